@@ -39,6 +39,11 @@ pub fn number(variable: &str) -> Option<u64> {
     std::env::var(variable).ok().map(|text| text.parse().expect("a number"))
 }
 
+/// Whether tests that leave part of the corpus to a command of `./x` are to look at all of it.
+pub fn is_whole_corpus_audited() -> bool {
+    std::env::var("SYMX_AUDIT").is_ok_and(|which| which == "all")
+}
+
 /// Whether a program is one of those that are here for their bug, a race that does harm among them, and
 /// the model shows it.
 pub fn shows_a_bug(case: &Case) -> bool {

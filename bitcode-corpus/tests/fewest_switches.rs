@@ -6,7 +6,7 @@ use libtest_mimic::{Arguments, Trial};
 use std::path::Path;
 use std::process::ExitCode;
 use symx::harness::{Case, Symx, cases};
-use symx_bitcode_corpus::{cache, fails_in_threads, folder, of_schedule};
+use symx_bitcode_corpus::{cache, fails_in_threads, folder, is_whole_corpus_audited, of_schedule};
 use symx_trace::Schedule;
 
 /// Time limit of a proof, in seconds.
@@ -32,7 +32,7 @@ fn main() -> ExitCode {
     let arguments = Arguments::from_args();
     let mut cases = cases(folder()).expect("the corpus is beside this file");
     cases.retain(fails_in_threads);
-    if std::env::var("SYMX_AUDIT").is_ok_and(|which| which == "all") {
+    if is_whole_corpus_audited() {
         assert!(cases.len() > 400, "only {} cases were found", cases.len());
     } else {
         // They come in order, the strongest model first.

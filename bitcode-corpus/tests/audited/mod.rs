@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, LazyLock};
 use symx::harness::{Case, Expectations, cases, compile_bitcode};
 use symx_bitcode::LoadOptions;
-use symx_bitcode_corpus::{cache, folder};
+use symx_bitcode_corpus::{cache, folder, is_whole_corpus_audited};
 use symx_expr::Terms;
 use symx_interp::{Machine, Options};
 use symx_ir::{Module, Program};
@@ -19,7 +19,7 @@ const CREATORS: [&str; 2] = ["pthread_create", "thrd_create"];
 /// C programs that create threads, by name, with their cases under these models: those in `folders`, or with
 /// `SYMX_AUDIT=all` all but those `left_out`.
 pub fn programs(folders: &[&str], left_out: &[&str], models: &[&str]) -> BTreeMap<String, Vec<Case>> {
-    let is_whole = std::env::var("SYMX_AUDIT").is_ok_and(|which| which == "all");
+    let is_whole = is_whole_corpus_audited();
     let mut programs: BTreeMap<String, Vec<Case>> = BTreeMap::new();
     for case in cases(folder()).expect("the corpus is beside this file") {
         let is_in = |folders: &[&str]| folders.iter().any(|folder| case.name.starts_with(folder));

@@ -56,30 +56,53 @@ impl<E: Environment> Executor<'_, E> {
         }
         let [x, mut y] = operands.map(|operand| operand.term(terms, width));
         if divides {
-            y = self.determinate(state, y, Use::Divisor)?;
-            let by_zero = terms.equal(y, terms.zero(width));
-            let fault = |detail, message| Fault::new(FailureKind::Arithmetic, detail, message);
-            if self.decide(state, Value::of(terms, by_zero))? {
-                let message = "division by zero is possible for some input";
-                return Err(fault(FailureDetail::DivisionByZero, message).into());
-            }
-            if matches!(op, BinaryOp::SDiv | BinaryOp::SRem) {
-                let least = terms.equal(x, terms.constant(width, 1 << (bits - 1)));
-                let overflow = terms.and(least, terms.equal(y, terms.all_ones(width)));
-                if self.decide(state, Value::of(terms, overflow))? {
-                    let message = "division overflows for some input: the least value divided by -1";
-                    return Err(fault(FailureDetail::DivisionOverflow, message).into());
-                }
-            }
+            y = self.divisor(
+                state,
+                op,
+                [x, y],
+                [
+                    "division by zero is possible for some input",
+                    "division overflows for some input: the least value divided by -1",
+                ],
+            )?;
         }
         let mut result = Value::of(terms, terms.binary(operator(op), x, y));
-        if let Some(broken) = promises::broken(terms, op, bits, flags, x, y) {
+        let mut known = Term::FALSE;
+        if let Some(broken) = promises::broken(terms, op, width, flags, x, y) {
+            known = broken.0;
             result = self.unless_broken(state, running, bits, broken, result)?;
         }
-        for broken in promises::broken_besides(terms, op, bits, flags, x, y) {
+        for broken in promises::broken_besides(terms, op, width, flags, [x, y], known) {
             result = self.unless_broken(state, running, bits, broken, result)?;
         }
         Ok(result)
+    }
+
+    /// The divisor `y` of a division of `x`, of any width. A fault, with the first or the second message,
+    /// where it is zero or where the quotient does not fit.
+    pub(super) fn divisor(
+        &mut self,
+        state: &mut State<E>,
+        op: BinaryOp,
+        [x, y]: [Term; 2],
+        [by_zero, overflows]: [&'static str; 2],
+    ) -> Result<Term, Stop> {
+        let terms = &self.machine.terms;
+        let width = terms.width(x);
+        let y = self.determinate(state, y, Use::Divisor)?;
+        let fault = |detail, message| Fault::new(FailureKind::Arithmetic, detail, message);
+        if self.decide(state, Value::of(terms, terms.equal(y, terms.zero(width))))? {
+            return Err(fault(FailureDetail::DivisionByZero, by_zero).into());
+        }
+        if matches!(op, BinaryOp::SDiv | BinaryOp::SRem) {
+            let least =
+                terms.shift_left(terms.constant(width, 1), terms.constant(width, u64::from(width) - 1));
+            let does_not_fit = terms.and(terms.equal(x, least), terms.equal(y, terms.all_ones(width)));
+            if self.decide(state, Value::of(terms, does_not_fit))? {
+                return Err(fault(FailureDetail::DivisionOverflow, overflows).into());
+            }
+        }
+        Ok(y)
     }
 
     /// `result`, or an indeterminate value where `bad` holds.

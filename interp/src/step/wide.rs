@@ -3,17 +3,15 @@
 use super::integers::promises;
 use super::integers::terms::operator;
 use super::symbolic::comparison;
-use crate::access::indeterminate::Use;
 use crate::environment::Environment;
 use crate::machine::Executor;
 use crate::state::State;
-use crate::stop::{Fault, Stop};
+use crate::stop::Stop;
 use crate::threads::running::Running;
 use crate::value::Value;
 use symx_expr::{MAXIMUM_WIDTH, Term};
 use symx_ir::Operand;
 use symx_ir::instruction::{BinaryOp, CastOp, Predicate, flags};
-use symx_trace::{FailureDetail, FailureKind};
 
 impl<E: Environment> Executor<'_, E> {
     /// The value of `bits` bits at `operand` as one term.
@@ -91,28 +89,15 @@ impl<E: Environment> Executor<'_, E> {
         let (x, mut y) = (self.wide_term(running, a, bits), self.wide_term(running, b, bits));
         let terms = &self.machine.terms;
         if matches!(op, BinaryOp::UDiv | BinaryOp::SDiv | BinaryOp::URem | BinaryOp::SRem) {
-            y = self.determinate(state, y, Use::Divisor)?;
-            let fault = |detail, message| Fault::new(FailureKind::Arithmetic, detail, message);
-            let by_zero = terms.equal(y, terms.zero(bits));
-            if self.decide(state, Value::of(terms, by_zero))? {
-                return Err(fault(FailureDetail::DivisionByZero, "division by zero").into());
-            }
-            if matches!(op, BinaryOp::SDiv | BinaryOp::SRem) {
-                let one = terms.constant(bits, 1);
-                let least = terms.shift_left(one, terms.constant(bits, u64::from(bits) - 1));
-                let overflows = terms.and(terms.equal(x, least), terms.equal(y, terms.all_ones(bits)));
-                if self.decide(state, Value::of(terms, overflows))? {
-                    let message = "division overflows: the least value divided by -1";
-                    return Err(fault(FailureDetail::DivisionOverflow, message).into());
-                }
-            }
+            let messages = ["division by zero", "division overflows: the least value divided by -1"];
+            y = self.divisor(state, op, [x, y], messages)?;
         }
         if op == BinaryOp::Mul && given & flags::NO_SIGNED_WRAP != 0 && bits > MAXIMUM_WIDTH / 2 {
             // The exact product is computed.
             return Err(Stop::unsupported(format!("a signed product of {bits} bits")));
         }
         let mut result = terms.binary(operator(op), x, y);
-        if let Some(broken) = promises::broken_wide(terms, op, bits, given, x, y) {
+        if let Some(broken) = promises::broken(terms, op, bits, given, x, y) {
             result = self.term_unless_broken(state, running, bits, broken, result)?;
         }
         self.set_wide(running, dst, bits, result);

@@ -19,7 +19,7 @@ use crate::kernel::nodes::notifier::{
 use crate::kernel::nodes::notifier_of;
 use crate::kernel::nodes::open_files::{NONBLOCK, READ_ONLY};
 use crate::kernel::nodes::paths::{Found, both, resolve};
-use crate::kernel::readiness::wait_to_transfer;
+use crate::kernel::readiness::{footprint_of_naming, wait_to_transfer};
 use crate::kernel::system_calls::{SystemCall, argument, call as row};
 use crate::places::{NAMES, file_place, node_place, read, write};
 use crate::threads::has_interrupted;
@@ -93,13 +93,6 @@ fn named(call: &mut PosixCall<'_, '_>) -> Result<Result<u64, i32>, Stop> {
     Ok(if notifier_of(kernel, node).is_some() { Ok(node) } else { Err(EINVAL) })
 }
 
-/// What naming the notifier in argument 0 touches.
-fn footprint_of_naming(call: &mut PosixCall<'_, '_>, notifier: Result<u64, i32>) -> Result<Footprint, Stop> {
-    let descriptor = argument(call, 0)? as u32;
-    let node = notifier.ok().map(|node| smallvec![write(node_place(node))]);
-    Ok(call.state().data.kernel.own.descriptors.touched_by_use(descriptor, call.thread(), node))
-}
-
 /// What a first watch of `watched` touches: what was not reported before it.
 fn footprint_of_watching(kernel: &Kernel, watched: u64) -> Footprint {
     let mut footprint: Footprint = smallvec![write(NAMES)];
@@ -119,7 +112,7 @@ fn add_watch(call: &mut PosixCall<'_, '_>) -> Step {
     }
     let notifier = named(call)?;
     let resolved = resolve(call, None, 1, mask & DO_NOT_FOLLOW == 0)?;
-    let mut footprint = both(resolved.touched(), footprint_of_naming(call, notifier)?);
+    let mut footprint = both(resolved.touched(), footprint_of_naming(call, notifier.ok())?);
     if let Ok(Found { node: Some(node), .. }) = resolved.found {
         footprint = both(footprint, footprint_of_watching(&call.state().data.kernel, node));
     }
@@ -167,7 +160,7 @@ fn add_watch(call: &mut PosixCall<'_, '_>) -> Step {
 fn remove_watch(call: &mut PosixCall<'_, '_>) -> Step {
     let number = argument(call, 1)? as u32;
     let notifier = named(call)?;
-    let footprint = footprint_of_naming(call, notifier)?;
+    let footprint = footprint_of_naming(call, notifier.ok())?;
     if let Some(park) = announced(call, footprint) {
         return Ok(park);
     }

@@ -85,7 +85,7 @@ pub fn explain(arguments: &ExplainArguments) -> Result<u8, Refusal> {
 /// Writes the patch, or says why there is none: an explanation without one is still an explanation.
 fn write_patch(path: &Path, explanation: &Explanation, trying: &Trying<'_>) -> Result<(), Refusal> {
     let folder = std::env::current_dir().unwrap_or_default();
-    match patch(explanation, trying, &trying.session.loaded.source, &folder) {
+    match patch(explanation, trying, &folder) {
         Ok(diff) if path == Path::new("-") => print!("{diff}"),
         Ok(diff) => std::fs::write(path, diff).map_err(|error| Refusal::unwritable(path, error))?,
         Err(why) => eprintln!("symx: no patch: {why}"),

@@ -10,26 +10,24 @@ pub(in crate::step) fn are_made(op: BinaryOp, given: u8) -> bool {
     given != 0 || matches!(op, BinaryOp::Shl | BinaryOp::LShr | BinaryOp::AShr)
 }
 
-/// The condition under which `x op y` of `bits` bits has no defined result, and why; `None` if
+/// The condition under which `x op y` of `width` bits has no defined result, and why; `None` if
 /// it always has one.
 pub(in crate::step) fn broken(
     terms: &Terms,
     op: BinaryOp,
-    bits: u8,
+    width: u32,
     given: u8,
     x: Term,
     y: Term,
 ) -> Option<(Term, PoisonReason)> {
-    let width = u32::from(bits);
     let no_signed_wrap = given & flags::NO_SIGNED_WRAP != 0;
     let condition = match op {
         BinaryOp::Shl | BinaryOp::LShr | BinaryOp::AShr => {
-            let too_far = terms.unsigned_less_equal(terms.constant(width, bits.into()), y);
+            let too_far = terms.unsigned_less_equal(terms.constant(width, width.into()), y);
             if too_far != Term::FALSE || !no_signed_wrap || op != BinaryOp::Shl {
                 return (too_far != Term::FALSE).then_some((too_far, PoisonReason::ShiftOutOfRange));
             }
-            let back = terms.arithmetic_shift_right(terms.shift_left(x, y), y);
-            terms.not_equal(back, x)
+            shift_overflows(terms, x, y)
         }
         _ if !no_signed_wrap => return None,
         BinaryOp::Add => sum_overflows(terms, width, x, y),
@@ -41,22 +39,21 @@ pub(in crate::step) fn broken(
 }
 
 /// The same of all other promises: that an unsigned result fits, that nothing is lost, and that a signed one
-/// fits of a shift by a symbolic distance. Operands that break an earlier promise are left out.
+/// fits of a shift by a symbolic distance. Operands that break an earlier promise, one `known` to be broken
+/// among them, are left out.
 pub(in crate::step) fn broken_besides(
     terms: &Terms,
     op: BinaryOp,
-    bits: u8,
+    width: u32,
     given: u8,
-    x: Term,
-    y: Term,
+    [x, y]: [Term; 2],
+    known: Term,
 ) -> SmallVec<[(Term, PoisonReason); 2]> {
-    let width = u32::from(bits);
     let (no_unsigned_wrap, exact) = (given & flags::NO_UNSIGNED_WRAP != 0, given & flags::EXACT != 0);
     let no_signed_wrap = given & flags::NO_SIGNED_WRAP != 0;
     let mut conditions: SmallVec<[(Term, PoisonReason); 2]> = SmallVec::new();
     if op == BinaryOp::Shl && no_signed_wrap && terms.as_constant(y).is_none() {
-        let back = terms.arithmetic_shift_right(terms.shift_left(x, y), y);
-        conditions.push((terms.not_equal(back, x), PoisonReason::SignedOverflow));
+        conditions.push((shift_overflows(terms, x, y), PoisonReason::SignedOverflow));
     }
     conditions.extend(match op {
         BinaryOp::Add if no_unsigned_wrap => {
@@ -82,7 +79,7 @@ pub(in crate::step) fn broken_besides(
         }
         _ => None,
     });
-    let mut earlier = broken(terms, op, bits, given, x, y).map_or(Term::FALSE, |(earlier, _)| earlier);
+    let mut earlier = known;
     for (condition, _) in &mut conditions {
         let only = terms.and(*condition, terms.not(earlier));
         earlier = terms.or(earlier, *condition);
@@ -110,34 +107,10 @@ fn leaves_remainder(terms: &Terms, op: BinaryOp, x: Term, y: Term) -> Term {
     }
 }
 
-/// As [`broken`], of more than 64 bits.
-pub(in crate::step) fn broken_wide(
-    terms: &Terms,
-    op: BinaryOp,
-    bits: u32,
-    given: u8,
-    x: Term,
-    y: Term,
-) -> Option<(Term, PoisonReason)> {
-    let no_signed_wrap = given & flags::NO_SIGNED_WRAP != 0;
-    let condition = match op {
-        BinaryOp::Shl | BinaryOp::LShr | BinaryOp::AShr => {
-            let too_far = terms.unsigned_less_equal(terms.constant(bits, bits.into()), y);
-            if too_far != Term::FALSE || !no_signed_wrap || op != BinaryOp::Shl {
-                return (too_far != Term::FALSE).then_some((too_far, PoisonReason::ShiftOutOfRange));
-            }
-            let back = terms.arithmetic_shift_right(terms.shift_left(x, y), y);
-            terms.not_equal(back, x)
-        }
-        _ if !no_signed_wrap => return None,
-        // Both operands' signs differ from the sum's.
-        BinaryOp::Add => signs_differ(terms, [(x, terms.add(x, y)), (y, terms.add(x, y))]),
-        // The operands' signs differ, and the first one's from the difference's.
-        BinaryOp::Sub => signs_differ(terms, [(x, y), (x, terms.subtract(x, y))]),
-        BinaryOp::Mul => product_does_not_fit(terms, bits, x, y),
-        _ => return None,
-    };
-    (condition != Term::FALSE).then_some((condition, PoisonReason::SignedOverflow))
+/// That a signed number that is shifted to the left does not come back.
+fn shift_overflows(terms: &Terms, x: Term, y: Term) -> Term {
+    let back = terms.arithmetic_shift_right(terms.shift_left(x, y), y);
+    terms.not_equal(back, x)
 }
 
 /// That of each of two pairs the signs differ.
@@ -146,20 +119,14 @@ fn signs_differ(terms: &Terms, [(a, b), (c, d)]: [(Term, Term); 2]) -> Term {
     terms.binary(BinaryOperator::SignedLess, signs, terms.zero(terms.width(signs)))
 }
 
-/// That a signed product is another one in twice the width.
-fn product_does_not_fit(terms: &Terms, width: u32, x: Term, y: Term) -> Term {
-    let wide = terms.multiply(terms.sign_extend(x, 2 * width), terms.sign_extend(y, 2 * width));
-    terms.not_equal(wide, terms.sign_extend(terms.extract(wide, 0, width), 2 * width))
-}
-
 /// The least and the greatest signed number of a width up to 64.
 fn limits(width: u32) -> (i128, i128) {
     (-(1 << (width - 1)), (1 << (width - 1)) - 1)
 }
 
-/// A constant operand as a signed number. Constants stand on the right where operands may be swapped.
+/// A constant operand of at most 64 bits as a signed number, by which the bounds of the other one are known.
 fn signed_constant(terms: &Terms, width: u32, term: Term) -> Option<i128> {
-    let shift = 64 - width;
+    let shift = 64_u32.checked_sub(width)?;
     terms.as_constant(term).map(|value| i128::from(((value << shift) as i64) >> shift))
 }
 
@@ -181,41 +148,45 @@ fn outside(terms: &Terms, width: u32, term: Term, least: i128, greatest: i128) -
 }
 
 fn sum_overflows(terms: &Terms, width: u32, x: Term, y: Term) -> Term {
-    let (lowest, highest) = limits(width);
     for (term, other) in [(x, y), (y, x)] {
         if let Some(constant) = signed_constant(terms, width, other) {
+            let (lowest, highest) = limits(width);
             return outside(terms, width, term, lowest - constant, highest - constant);
         }
     }
+    // Both operands' signs differ from the sum's.
     let sum = terms.add(x, y);
     signs_differ(terms, [(x, sum), (y, sum)])
 }
 
 fn difference_overflows(terms: &Terms, width: u32, x: Term, y: Term) -> Term {
-    let (lowest, highest) = limits(width);
     if let Some(constant) = signed_constant(terms, width, y) {
+        let (lowest, highest) = limits(width);
         return outside(terms, width, x, lowest + constant, highest + constant);
     }
     if let Some(constant) = signed_constant(terms, width, x) {
+        let (lowest, highest) = limits(width);
         return outside(terms, width, y, constant - highest, constant - lowest);
     }
+    // The operands' signs differ, and the first one's from the difference's.
     signs_differ(terms, [(x, y), (x, terms.subtract(x, y))])
 }
 
 fn product_overflows(terms: &Terms, width: u32, x: Term, y: Term) -> Term {
-    let (lowest, highest) = limits(width);
     for (term, other) in [(x, y), (y, x)] {
-        match signed_constant(terms, width, other) {
-            Some(0) => return Term::FALSE,
-            Some(constant) if constant > 0 => {
-                // Division rounds towards zero: both bounds are the outermost that fit.
-                return outside(terms, width, term, lowest / constant, highest / constant);
-            }
-            Some(constant) => return outside(terms, width, term, highest / constant, lowest / constant),
-            None => {}
+        let Some(constant) = signed_constant(terms, width, other) else { continue };
+        if constant == 0 {
+            return Term::FALSE;
         }
+        // Division rounds towards zero: both bounds are the outermost that fit.
+        let (lowest, highest) = limits(width);
+        let bounds = (lowest / constant, highest / constant);
+        let (least, greatest) = if constant > 0 { bounds } else { (bounds.1, bounds.0) };
+        return outside(terms, width, term, least, greatest);
     }
-    product_does_not_fit(terms, width, x, y)
+    // The product in twice the width is another one.
+    let wide = terms.multiply(terms.sign_extend(x, 2 * width), terms.sign_extend(y, 2 * width));
+    terms.not_equal(wide, terms.sign_extend(terms.extract(wide, 0, width), 2 * width))
 }
 
 #[cfg(test)]
@@ -277,7 +248,8 @@ mod tests {
                     [(x, BitVector::from_u64(4, a)), (y, BitVector::from_u64(4, b))].into_iter().collect();
                 for right in [y, terms.constant(4, b)] {
                     let first = broken(&terms, op, 4, given, x, right);
-                    let besides = broken_besides(&terms, op, 4, given, x, right);
+                    let known = first.map_or(Term::FALSE, |(bad, _)| bad);
+                    let besides = broken_besides(&terms, op, 4, given, [x, right], known);
                     let holds = |bad: Term| !evaluate(&terms, bad, &values).is_zero();
                     let found = first.into_iter().chain(besides).find(|(bad, _)| holds(*bad));
                     assert_eq!(found.map(|(_, reason)| reason), poison(op, 4, given, a, b), "{a} {op:?} {b}");

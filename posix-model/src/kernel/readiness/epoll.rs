@@ -9,12 +9,13 @@ use crate::kernel::nodes::descriptors::{Opener, descriptor_place};
 use crate::kernel::nodes::kinds::{EpollKey, EpollSet, EpollWatch, NodeKind};
 use crate::kernel::readiness::changes::changes_of;
 use crate::kernel::readiness::poll::{announced_with_limit, limited, refuse_mask, time_is_up};
-use crate::kernel::readiness::{Interest, add_dependences, before_looking_into_sets, found_at, wait_for};
+use crate::kernel::readiness::{
+    Interest, add_dependences, before_looking_into_sets, footprint_of_naming, found_at, wait_for,
+};
 use crate::kernel::system_calls::{SystemCall, argument, call as row};
-use crate::places::{node_place, read, write};
+use crate::places::read;
 use crate::threads::has_interrupted;
 use rustc_hash::FxHashSet;
-use smallvec::smallvec;
 use symx_interp::stop::Stop;
 use symx_trace::{Footprint, ThreadId};
 
@@ -161,17 +162,11 @@ fn reaches(kernel: &Kernel, from: u64, to: u64) -> bool {
     false
 }
 
-/// What naming the set in argument 0 touches.
-fn footprint_of_naming(call: &mut PosixCall<'_, '_>) -> Result<Footprint, Stop> {
-    let descriptor = argument(call, 0)? as u32;
-    let node = watches(call)?.ok().map(|(node, _)| smallvec![write(node_place(node))]);
-    Ok(call.state().data.kernel.own.descriptors.touched_by_use(descriptor, call.thread(), node))
-}
-
 /// The footprint of `epoll_ctl`: another set that is to be watched is looked through.
 fn footprint_of_control(call: &mut PosixCall<'_, '_>) -> Result<Footprint, Stop> {
     let descriptor = argument(call, 2)? as u32;
-    let mut footprint = footprint_of_naming(call)?;
+    let set = watches(call)?.ok().map(|(node, _)| node);
+    let mut footprint = footprint_of_naming(call, set)?;
     footprint.push(read(descriptor_place(descriptor)));
     let kernel = &call.state().data.kernel;
     if let Some(node) = kernel.node_of(descriptor)
@@ -264,15 +259,17 @@ fn wait_until(call: &mut PosixCall<'_, '_>, limit: Option<u64>) -> Step {
     if let Some(park) = before_looking_into_sets(call, &[descriptor]) {
         return Ok(park);
     }
-    let mut footprint = footprint_of_naming(call)?;
-    if let Ok((node, _)) = watches(call)? {
+    let watched = watches(call)?;
+    let node = watched.as_ref().ok().map(|(node, _)| *node);
+    let mut footprint = footprint_of_naming(call, node)?;
+    if let Some(node) = node {
         add_dependences(&call.state().data.kernel, node, &mut footprint);
     }
     let interests = vec![Interest::new(&call.state().data.kernel, descriptor, READABLE)];
     if let Some(park) = announced_with_limit(call, &footprint, limit, &interests) {
         return Ok(park);
     }
-    let (node, mut set) = match watches(call)? {
+    let (node, mut set) = match watched {
         _ if most <= 0 => return failed(EINVAL),
         Ok(found) => found,
         Err(error) => return failed(error),

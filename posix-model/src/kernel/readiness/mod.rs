@@ -20,10 +20,12 @@ use crate::kernel::readiness::pipe::{has_reader, has_writer, room};
 use crate::kernel::system_calls::argument;
 use crate::kernel::transfers::footprint_of_transfer;
 use crate::options::Posix;
-use crate::places::{SIGNALS, node_place, read};
+use crate::places::{SIGNALS, node_place, read, write};
 use crate::sync::wait::PosixWait;
+use smallvec::smallvec;
 use std::sync::Arc;
 use symx_interp::environment::Outcome;
+use symx_interp::stop::Stop;
 use symx_trace::{Access, Footprint, Mode, ThreadId};
 
 /// Events that a thread waits for at a descriptor.
@@ -136,6 +138,16 @@ pub(crate) fn add_dependences(kernel: &Kernel, node: u64, footprint: &mut Footpr
         }
         _ => {}
     }
+}
+
+/// What a system call touches by naming the object at `node`, if that is what it is for, in argument 0.
+pub(crate) fn footprint_of_naming(
+    call: &mut PosixCall<'_, '_>,
+    node: Option<u64>,
+) -> Result<Footprint, Stop> {
+    let descriptor = argument(call, 0)? as u32;
+    let object = node.map(|node| smallvec![write(node_place(node))]);
+    Ok(call.state().data.kernel.own.descriptors.touched_by_use(descriptor, call.thread(), object))
 }
 
 /// Parks before it is looked up what sets of descriptors among `descriptors` watch: others may be about to

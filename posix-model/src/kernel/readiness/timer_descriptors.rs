@@ -12,12 +12,11 @@ use crate::kernel::nodes::descriptors::Opener;
 use crate::kernel::nodes::kinds::NodeKind;
 use crate::kernel::nodes::open_files::{NONBLOCK, READ_ONLY};
 use crate::kernel::notice::Notice;
-use crate::kernel::readiness::wait_to_transfer;
+use crate::kernel::readiness::{footprint_of_naming, wait_to_transfer};
 use crate::kernel::signals::timers::{Timer, add, duration, put, start};
 use crate::kernel::system_calls::{SystemCall, argument, call as row};
-use crate::places::{CLOCK, CREATION, TIMER, node_place, write};
+use crate::places::{CLOCK, CREATION, TIMER, write};
 use crate::threads::has_interrupted;
-use smallvec::smallvec;
 use symx_interp::access::Purpose;
 use symx_interp::stop::Stop;
 use symx_trace::{Footprint, ThreadId};
@@ -73,10 +72,7 @@ fn stand_before(
 ) -> Result<Turn<(u64, u64)>, Stop> {
     let named = named(call)?;
     let mut footprint = Footprint::from_slice(others);
-    let descriptor = argument(call, 0)? as u32;
-    let descriptors = &call.state().data.kernel.own.descriptors;
-    let timer = named.ok().map(|(node, _)| smallvec![write(node_place(node))]);
-    footprint.extend(descriptors.touched_by_use(descriptor, call.thread(), timer));
+    footprint.extend(footprint_of_naming(call, named.ok().map(|(node, _)| node))?);
     if let Some(park) = announced(call, footprint) {
         return Ok(Turn::Answer(Ok(park)));
     }

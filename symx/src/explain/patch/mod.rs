@@ -87,12 +87,8 @@ impl Trying<'_> {
 
 /// The first verified fix that is one, as a unified diff.
 /// Files below `folder` are named as seen from there.
-pub fn patch(
-    explanation: &Explanation,
-    trying: &Trying<'_>,
-    source: &SourceText,
-    folder: &Path,
-) -> Result<String, NoPatch> {
+pub fn patch(explanation: &Explanation, trying: &Trying<'_>, folder: &Path) -> Result<String, NoPatch> {
+    let source = &trying.session.loaded.source;
     let verified = explanation.remedies.iter().filter(|remedy| *remedy.trial() == Trial::Safe);
     let mut why = NoPatch::NothingVerified;
     for remedy in verified {
