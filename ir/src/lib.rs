@@ -57,8 +57,8 @@ pub mod symbol;
 
 pub use function::listing::listing;
 pub use function::{
-    ArgumentClass, Block, CallSite, CallTarget, Edge, ExternalId, Function, FunctionId, Hoisted, Move, Param,
-    Switch,
+    ArgumentClass, Block, CallSite, CallTarget, Condition, Edge, ExternalId, Function, FunctionId, Hoisted,
+    Move, Param, Switch,
 };
 pub use instruction::{Inst, Operand, Slot};
 pub use lazy::Lazy;

@@ -1,12 +1,13 @@
 //! Loads, stores and stack objects.
 
 use super::Builder;
+use super::arithmetic::predicate;
 use super::atomics::ordering;
-use crate::llvm::{Opcode, Value};
-use crate::shape::Shape;
+use crate::llvm::{Opcode, Value, ValueKind};
+use crate::shape::{Shape, scalar_bits};
 use crate::unsupported::{Translated, unsupported};
 use symx_ir::instruction::{AtomicOrdering, Extended, Piece};
-use symx_ir::{Hoisted, Inst, Operand, Slot, SpanId};
+use symx_ir::{Condition, Hoisted, Inst, Operand, Slot, SpanId};
 
 /// Log2 of an alignment in bytes.
 pub(super) fn align_log2(bytes: u32) -> u8 {
@@ -63,24 +64,27 @@ impl<'m> Builder<'_, 'm> {
         }
     }
 
-    /// Notes the load at `pc` if its value leads to nothing but an arm of a `select` of the same block.
-    /// `rest` are the load and the instructions of the block after it.
-    pub(super) fn note_hoisted(&mut self, pc: u32, load: Value<'m>, rest: &[Value<'m>]) {
+    /// Notes the load at `pc` if its value leads to nothing but an arm of a `select` whose condition is known
+    /// before the load. `before` and `rest` are the instructions of its block: those before it, then it and
+    /// those after it.
+    pub(super) fn note_hoisted(
+        &mut self,
+        pc: u32,
+        load: Value<'m>,
+        before: &[Value<'m>],
+        rest: &[Value<'m>],
+    ) {
         if !matches!(self.out.code.get(pc as usize), Some(Inst::Load { volatile: false, .. })) {
             return;
         }
         let mut value = load;
-        while let Some(user) = value.only_user().filter(|user| rest.contains(user)) {
+        while let Some(user) = value.only_user() {
             match user.opcode() {
                 Opcode::LLVMSelect if user.operand(0) == value => value = user,
                 Opcode::LLVMSelect => {
-                    let condition = user.operand(0);
-                    if !rest.contains(&condition)
-                        && let Ok(condition) = self.operand(condition)
-                    {
-                        let counts_if = user.operand(1) == value;
-                        self.out.hoisted.push(Hoisted { pc, condition, counts_if });
-                    }
+                    let condition = self.condition_before(user, before, rest);
+                    let counts_if = user.operand(1) == value;
+                    self.out.hoisted.extend(condition.map(|condition| Hoisted { pc, condition, counts_if }));
                     return;
                 }
                 Opcode::LLVMICmp
@@ -102,6 +106,37 @@ impl<'m> Builder<'_, 'm> {
                 _ => return,
             }
         }
+    }
+
+    /// The condition of `select`, if its operands are known before the load between `before` and `rest`. LLVM
+    /// moves a `select`, and the comparison that it alone uses, to the block that needs its value.
+    fn condition_before(
+        &mut self,
+        select: Value<'m>,
+        before: &[Value<'m>],
+        rest: &[Value<'m>],
+    ) -> Option<Condition> {
+        let condition = select.operand(0);
+        let is_before = |value: Value<'m>| match value.kind() {
+            ValueKind::LLVMArgumentValueKind
+            | ValueKind::LLVMConstantIntValueKind
+            | ValueKind::LLVMConstantPointerNullValueKind => true,
+            _ => before.contains(&value),
+        };
+        // What a `select` of the same block uses and the rest of the block does not compute comes before it.
+        if is_before(condition) || rest.contains(&select) && !rest.contains(&condition) {
+            return self.operand(condition).ok().map(Condition::Bit);
+        }
+        let (a, b) = match condition.opcode() {
+            Opcode::LLVMICmp => (condition.operand(0), condition.operand(1)),
+            _ => return None,
+        };
+        let bits = scalar_bits(a.type_of()).ok().filter(|bits| *bits <= 64)?;
+        if !is_before(a) || !is_before(b) {
+            return None;
+        }
+        let (predicate, bits) = (predicate(condition), bits as u8);
+        Some(Condition::Compared { predicate, bits, a: self.operand(a).ok()?, b: self.operand(b).ok()? })
     }
 
     pub(super) fn store(&mut self, value: Value<'m>) -> Translated<()> {

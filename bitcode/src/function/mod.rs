@@ -219,7 +219,8 @@ impl<'a, 'm> Builder<'a, 'm> {
                 self.in_block = position as u32;
                 self.attempt(instruction, |builder| builder.instruction(instruction));
                 if instruction.opcode() == Opcode::LLVMLoad {
-                    self.note_hoisted(pc, instruction, &body[position..]);
+                    let (before, rest) = body.split_at(position);
+                    self.note_hoisted(pc, instruction, before, rest);
                 }
             }
         }

@@ -12,6 +12,7 @@ pub mod object_names;
 mod pointees;
 pub mod race_report;
 mod scope;
+mod standard_streams;
 mod symbolic_range;
 mod visibility;
 

@@ -91,6 +91,9 @@ impl<E: Environment> Executor<'_, E> {
         earlier: &[(AccessKind, Arc<ThreadPosition>)],
     ) {
         for (kind, there) in earlier {
+            if self.is_within_standard_stream(state, thread, range, there) {
+                continue;
+            }
             if self.notes.sightings.is_some() {
                 self.see_race(state, Encounter { thread, range, own: here, other: *kind, there });
                 continue;

@@ -2,7 +2,7 @@
 
 pub(crate) mod listing;
 
-use crate::instruction::{Extended, Inst, Operand, Slot};
+use crate::instruction::{Extended, Inst, Operand, Predicate, Slot};
 use crate::span::SpanId;
 use crate::symbol::{Constant, SymbolId};
 use serde::{Deserialize, Serialize};
@@ -89,10 +89,28 @@ impl Function {
 pub struct Hoisted {
     /// The load.
     pub pc: u32,
-    /// The condition, of one bit, known before the load.
-    pub condition: Operand,
+    /// The condition.
+    pub condition: Condition,
     /// The value of the condition for which the load counts.
     pub counts_if: bool,
+}
+
+/// A condition whose operands are known before the load that it is about.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub enum Condition {
+    /// A value of one bit.
+    Bit(Operand),
+    /// A comparison of integers of `bits` bits, at most 64, which the program makes after the load.
+    Compared {
+        /// How they are compared.
+        predicate: Predicate,
+        /// Their width.
+        bits: u8,
+        /// Left.
+        a: Operand,
+        /// Right.
+        b: Operand,
+    },
 }
 
 /// A parameter of a function.

@@ -49,6 +49,32 @@ pub fn is_vtable(name: &str) -> bool {
     name.starts_with(VTABLE)
 }
 
+/// The standard streams of C++, and libstdc++'s buffers of those that are synchronised with C's.
+const STANDARD_STREAMS: [&str; 14] = [
+    "_ZSt3cin",
+    "_ZSt4cout",
+    "_ZSt4cerr",
+    "_ZSt4clog",
+    "_ZSt4wcin",
+    "_ZSt5wcout",
+    "_ZSt5wcerr",
+    "_ZSt5wclog",
+    "_ZN14__gnu_internal12buf_cin_syncE",
+    "_ZN14__gnu_internal13buf_cout_syncE",
+    "_ZN14__gnu_internal13buf_cerr_syncE",
+    "_ZN14__gnu_internal13buf_wcin_syncE",
+    "_ZN14__gnu_internal14buf_wcout_syncE",
+    "_ZN14__gnu_internal14buf_wcerr_syncE",
+];
+
+/// libstdc++'s flag whether the standard streams of C++ are synchronised with C's (`sync_with_stdio`).
+pub const ARE_STREAMS_SYNCHRONISED: &str = "_ZNSt8ios_base4Init20_S_synced_with_stdioE";
+
+/// Whether a variable is a standard stream of C++, or its buffer.
+pub fn is_standard_stream(name: &str) -> bool {
+    STANDARD_STREAMS.contains(&name)
+}
+
 /// C++'s `operator new` and `operator new[]` in all forms (Itanium C++ ABI, 5.1.3).
 pub fn is_operator_new(name: &str) -> bool {
     name.starts_with("_Znwm") || name.starts_with("_Znam")

@@ -427,6 +427,12 @@ impl std::fmt::Display for Cut {
 }
 
 impl Violation {
+    /// What people call the failing thread: `T1 worker`.
+    pub fn title(&self) -> Option<&str> {
+        let named = self.threads.iter().find(|named| named.thread == self.thread);
+        named.map(|named| named.title.as_str())
+    }
+
     /// A replayed failure without its files.
     pub fn new(failure: &Failure, context_switches: u32, preemptions: u32) -> Self {
         Self {

@@ -14,8 +14,9 @@ use crate::state::State;
 use crate::stop::Stop;
 use crate::threads::running::Running;
 use crate::value::{Byte, Value};
+use crate::words::integers::compare;
 use symx_ir::instruction::{AtomicOrdering, Piece};
-use symx_ir::{Operand, Slot};
+use symx_ir::{Condition, Operand, Slot};
 use symx_memmodel::Ordering;
 
 /// The memory model's word for an ordering.
@@ -161,5 +162,11 @@ impl<E: Environment> Executor<'_, E> {
 fn value_counts(running: &Running<'_>) -> bool {
     let hoisted = &running.function.hoisted;
     let Ok(at) = hoisted.binary_search_by_key(&running.frame.pc, |load| load.pc) else { return true };
-    running.word(hoisted[at].condition).is_none_or(|bit| (bit & 1 == 1) == hoisted[at].counts_if)
+    let holds = match hoisted[at].condition {
+        Condition::Bit(bit) => running.word(bit).map(|bit| bit & 1 == 1),
+        Condition::Compared { predicate, bits, a, b } => {
+            running.word(a).zip(running.word(b)).map(|(a, b)| compare(predicate, bits, a, b))
+        }
+    };
+    holds.is_none_or(|holds| holds == hoisted[at].counts_if)
 }

@@ -226,6 +226,8 @@ fn explore_and_report(
     // A script that waits for the file has the verdict as soon as a reader has; what explains it follows.
     unwritten.note(write_json_so_far(&report, &arguments.report));
     print_verdict(session, arguments, &findings, &report, left.as_deref());
+    let printed = findings.confirmed.first().and_then(|confirmed| confirmed.violation.title());
+    let printed = printed.map(ToOwned::to_owned);
     let cut = explain_first(session, arguments, &explored, &mut findings, known, &mut unwritten);
     report.take_violations(known, findings.confirmed.iter().map(|confirmed| &confirmed.violation));
     unwritten.note(write_json(&report, &arguments.report));
@@ -237,7 +239,7 @@ fn explore_and_report(
     for path in &arguments.witness {
         unwritten.note(property::write_witness(path, session, arguments, &findings, &report));
     }
-    print_story(session, arguments, &findings, cut.as_deref());
+    print_story(session, arguments, &findings, printed.as_deref(), cut.as_deref());
     if let Some(campaign) = explored.campaign.take() {
         unwritten.note(campaign.remove());
     }

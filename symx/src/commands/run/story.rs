@@ -41,8 +41,15 @@ pub fn print_verdict(
     let _ = std::io::stdout().flush();
 }
 
-/// Prints the story of the first failure, or what to do next where that was not asked for.
-pub fn print_story(session: &Session, arguments: &RunArguments, findings: &Findings, cut: Option<&str>) {
+/// Prints the story of the first failure, or what to do next where that was not asked for. The verdict
+/// `printed` a title of the failing thread.
+pub fn print_story(
+    session: &Session,
+    arguments: &RunArguments,
+    findings: &Findings,
+    printed: Option<&str>,
+    cut: Option<&str>,
+) {
     let Some(confirmed) = findings.confirmed.first().filter(|_| !is_silent(arguments)) else { return };
     let look = Look::new(arguments.report.color, &std::io::stdout(), &session.loaded.source);
     let commands = Commands {
@@ -59,6 +66,7 @@ pub fn print_story(session: &Session, arguments: &RunArguments, findings: &Findi
         }
         return;
     }
-    let told = Story { explanation: &confirmed.explanation, cut, commands };
+    let exchanged = confirmed.violation.title().zip(printed).filter(|(title, printed)| title != printed);
+    let told = Story { explanation: &confirmed.explanation, exchanged, cut, commands };
     print!("\n{}", render::story(&told, look));
 }

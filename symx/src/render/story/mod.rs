@@ -41,6 +41,8 @@ const MOST_OF_ONE: usize = 3;
 pub struct Story<'a> {
     /// The failure, explained as far as the budget went.
     pub explanation: &'a Explanation,
+    /// The failing thread in this execution and in the one that was found first, where they differ.
+    pub exchanged: Option<(&'a str, &'a str)>,
     /// Why the analysis was cut short, if it was.
     pub cut: Option<&'a str>,
     /// The next commands.
@@ -52,6 +54,11 @@ pub fn story(story: &Story<'_>, look: Look<'_>) -> String {
     let explanation = story.explanation;
     let table = Table::new(explanation);
     let mut head = wrapped(&headline(explanation), "", MOST_OF_ONE);
+    head.extend(story.exchanged.map(|(title, first)| {
+        let told =
+            format!("note: the minimised execution below ends in {title}, as the one above in {first}");
+        wrapped::cut(&told, WIDEST)
+    }));
     head.extend(notes(explanation, &table));
     let mut tail = cause(explanation);
     tail.extend(sentences::branches(explanation).into_iter().take(1).map(|branch| format!("note: {branch}")));
@@ -172,6 +179,10 @@ mod tests {
     use symx_trace::{InputOrigin, Location};
 
     fn story_of(explanation: &Explanation) -> String {
+        told(explanation, None)
+    }
+
+    fn told(explanation: &Explanation, exchanged: Option<(&str, &str)>) -> String {
         let commands = Commands {
             program: Path::new("count.c"),
             folder: Path::new("out"),
@@ -182,7 +193,7 @@ mod tests {
         };
         let source = SourceText::default();
         let look = Look { coloured: false, source: &source };
-        story(&Story { explanation, cut: None, commands }, look)
+        story(&Story { explanation, exchanged, cut: None, commands }, look)
     }
 
     #[test]
@@ -209,6 +220,14 @@ explain    symx explain count.c out/failure-1.schedule.json
 1 more failure: symx explain count.c out/failure-2.schedule.json
 ";
         assert_eq!(text, expected, "{text}");
+    }
+
+    #[test]
+    fn a_minimised_execution_that_ends_in_another_thread_says_so() {
+        let text = told(&lost_update(), Some(("T1 add", "T2 add")));
+        let note = "\nnote: the minimised execution below ends in T1 add, as the one above in T2 add\n";
+        assert!(text.contains(note), "{text}");
+        assert!(!story_of(&lost_update()).contains("minimised execution below"));
     }
 
     #[test]
