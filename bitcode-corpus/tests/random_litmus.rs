@@ -64,8 +64,8 @@ fn disagreement(explored: &Explored, index: usize, program: &Program, history: b
     for model in symx_memmodel::all().filter(|model| model.keeps_history() == history) {
         let expected = operational::outcomes(program, model);
         // The walk over reads-from classes leaves models that keep history to the other.
-        let reductions = [Reduction::SourceSets, Reduction::ReadsFrom];
-        for reduction in reductions.into_iter().skip(usize::from(history)) {
+        let reductions = [Reduction::SourceSets, Reduction::ReadsFrom, Reduction::States];
+        for reduction in reductions.into_iter().take(if history { 1 } else { 3 }) {
             let options = ExploreOptions { reduction, ..ExploreOptions::default() };
             let result = explored.explore(index, model, &options, UNLIMITED);
             let name = format!("{} with {reduction:?}", model.name());

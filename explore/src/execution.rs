@@ -184,7 +184,7 @@ pub(crate) fn collect_races<E: Environment>(
 }
 
 /// Reports lock nestings to the observer that it does not know yet.
-fn report_nestings<E: Environment>(
+pub(crate) fn report_nestings<E: Environment>(
     executor: &mut Executor<'_, E>,
     state: &State<E>,
     observer: &mut dyn Observer,

@@ -68,7 +68,6 @@
 //! `driver/mod.rs`.
 
 mod bounds;
-mod commutation;
 mod driver;
 mod events;
 mod execution;
@@ -85,13 +84,14 @@ mod saved;
 mod search;
 mod single;
 mod source_sets;
+mod state_graph;
 mod units;
 
 pub use bounds::estimate::Done;
 pub use bounds::schedule_bound::{BoundKind, ScheduleBound};
-pub use commutation::{AuditLimits, CommutationAudit, Difference, Disagreement, audit_commutation};
 pub use driver::fork::Way;
 pub use races::{Danger, FoundRace, FoundRaces, KeptStates, RaceObserver, RaceRuns, RaceSearch, find_races};
+pub use random::commutation::{AuditLimits, CommutationAudit, Difference, Disagreement, audit_commutation};
 pub use random::logged::{LoggedRuns, sample_logged};
 pub use recorded::near::flipped::flipped_branches;
 pub use recorded::near::{Nearness, explore_near};
@@ -141,6 +141,9 @@ pub enum Reduction {
     ReadsFrom,
     /// Those in which all that conflicts has the same order.
     SourceSets,
+    /// Those that end alike: each state is explored once, however it was reached. Where that is not covered,
+    /// as above.
+    States,
 }
 
 /// Explores a program in the way that the options name, with several workers where that way allows for it.
@@ -242,6 +245,9 @@ pub struct Progress {
     pub executions: u64,
     /// Executions abandoned because an equivalent one was explored, or pruned.
     pub blocked: u64,
+    /// Distinct states, where each is explored once.
+    #[serde(default)]
+    pub states: u64,
     /// Distinct paths: forks on symbolic values.
     pub paths: u64,
     /// Visible steps.
@@ -273,6 +279,7 @@ impl Progress {
         self.executions += part.executions;
         self.blocked += part.blocked;
         self.paths += part.paths;
+        self.states += part.states;
         self.threads = self.threads.max(part.threads);
         self.races += part.races;
     }

@@ -177,6 +177,11 @@ pub trait Environment: Kept<Model = ModelFn<Self>> {
     /// by returning to it). May be denied where it would take long to find out.
     fn is_same(&self, one: &Self::Data, other: &Self::Data) -> bool;
 
+    /// Whether what follows two bookkeepings is the same, whatever locks were taken inside of others before.
+    fn leads_on_alike(&self, one: &Self::Data, other: &Self::Data) -> bool {
+        self.is_same(one, other)
+    }
+
     /// The first part of two bookkeepings that differs, leaving out what only reports use.
     fn difference(&self, one: &Self::Data, other: &Self::Data) -> Option<&'static str> {
         (!self.is_same(one, other)).then_some("bookkeeping")

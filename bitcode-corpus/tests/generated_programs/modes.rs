@@ -210,6 +210,7 @@ impl Modes<'_> {
             how
         };
         exhaustive.push(("two workers", with(&|how| how.jobs = 2)));
+        exhaustive.push(("states", with(&|how| how.options.reduction = Reduction::States)));
         exhaustive.push(("symmetry", with(&|how| how.options.symmetry = true)));
         let orders = [
             ("breadth first", PathOrder::BreadthFirst),

@@ -31,6 +31,9 @@ const BATCH: usize = 100;
 const MOST_SCHEDULES: u64 = 500;
 const MOST_EXECUTIONS: u64 = 4_000;
 
+/// As many, in place of which the graph of states is explored.
+const MOST_BY_STATES: u64 = 500;
+
 /// Steps after which nothing more is expected of a program with loops.
 const MOST_STEPS: u64 = 5_000;
 
@@ -105,6 +108,7 @@ struct Counts {
     listed: u64,
     schedules: u64,
     source_sets: u64,
+    states: u64,
     reads_from: u64,
     /// With identical threads exchanged for each other.
     exchanged: u64,
@@ -121,6 +125,7 @@ impl Counts {
         self.listed += other.listed;
         self.schedules += other.schedules;
         self.source_sets += other.source_sets;
+        self.states += other.states;
         self.reads_from += other.reads_from;
         self.exchanged += other.exchanged;
         self.too_large += other.too_large;
@@ -243,6 +248,11 @@ impl Both {
         let expected = Seen::of(expected, program);
         counts.failures += expected.failures.len() as u64;
         let mut why = expected.difference("the walk with source sets", &Seen::of(&source_sets, program));
+        let states = explore(&self.last_rounds, Reduction::States, None, MOST_BY_STATES, u64::MAX);
+        if states.progress.states > 0 && !is_large(&states) {
+            counts.states += states.progress.states;
+            why += &expected.difference("the graph of states", &Seen::of(&states, program));
+        }
         let steps = if spins { MOST_STEPS } else { u64::MAX };
         let reads_from = explore(&self.whole, Reduction::ReadsFrom, None, MOST_EXECUTIONS, steps);
         counts.reads_from += reads_from.progress.executions;

@@ -1,5 +1,6 @@
 //! Executions in random orders.
 
+pub(super) mod commutation;
 pub(super) mod logged;
 pub(super) mod probing;
 pub(super) mod sampling;

@@ -177,6 +177,7 @@ impl Part {
             (Some(halt @ Halt::Contradiction(_)), _) | (_, Some(halt @ Halt::Contradiction(_))) => Some(halt),
             (Some(halt @ Halt::Beyond(_)), _) | (_, Some(halt @ Halt::Beyond(_))) => Some(halt),
             (mine, None | Some(Halt::Dismissed)) => mine,
+            (Some(halt @ Halt::ComesRound(_)), _) | (_, Some(halt @ Halt::ComesRound(_))) => Some(halt),
             // A walk that goes on after a stop restarts.
             (Some(Halt::Learned), _) | (_, Some(Halt::Learned)) => Some(Halt::Learned),
             (Some(Halt::Stopped), _) | (_, Some(Halt::Stopped)) => Some(Halt::Stopped),

@@ -39,11 +39,14 @@ mod work_stealing;
 use super::{Exploration, ExploreOptions, Found, Observer};
 use crate::bounds::estimate::Done;
 use crate::refinement::root::{Beyond, Help, Root, WalkPosition};
+use crate::state_graph::Patience;
+use crate::state_graph::rounds::{ComesRound, Standing, comes_round};
 use choice_points::backtrack_point::Node;
 use choice_points::plan::{Plan, PlannedStep, Why};
 pub(super) use choice_points::position::Position;
 use crew::{Crew, Part};
 use graph::log::Log;
+use graph::run::RunStep;
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
 use symx_interp::environment::Environment;
@@ -64,28 +67,40 @@ pub(super) struct Start<'s, E: Environment> {
     pub root: &'s Root<E>,
     /// What an earlier process has left to continue from.
     pub position: Option<&'s Position>,
+    /// When it is asked whether threads come round, if that matters.
+    pub patience: Option<Patience>,
+    /// Failures found before, for the result.
+    pub failures: &'s [Found],
+}
+
+/// Why a walk does not explore the program.
+pub(super) enum Unfit {
+    /// The program is beyond it.
+    Beyond(Beyond),
+    /// It may have no end.
+    ComesRound(ComesRound),
 }
 
 /// Programs that fork are left to the walk with source sets.
 const SEVERAL_PROCESSES: Halt = Halt::Beyond("several processes");
 
-/// Explores everything that follows a root; the error is what is beyond this walk. `sites` are what is known
-/// to be visible; more are added.
+/// Explores everything that follows a root; the error is why it cannot. `sites` are what is known to be
+/// visible; more are added.
 pub(super) fn explore_classes<'m, E: Environment>(
     executor: &mut Executor<'m, E>,
     sites: &mut FxHashSet<Site>,
-    Start { root, mut position }: Start<'_, E>,
+    Start { root, mut position, patience, failures }: Start<'_, E>,
     options: &ExploreOptions,
     observer: &mut dyn Observer,
     help: Option<&Help<'_, 'm>>,
-) -> Result<(Exploration, Option<WalkPosition<Position>>), Beyond> {
+) -> Result<(Exploration, Option<WalkPosition<Position>>), Unfit> {
     let mut begun_anew = position.is_none();
-    let mut earlier = Exploration::default();
+    let mut earlier = Exploration { failures: failures.to_vec(), ..Exploration::default() };
     loop {
         executor.visible = Some(Arc::new(sites.clone()));
         executor.stops_at_fences = executor.machine.model.buffers_stores();
         let failures = std::mem::take(&mut earlier.failures);
-        let start = Start { root, position: position.take() };
+        let start = Start { root, position: position.take(), patience, failures: &[] };
         let part = match help.filter(|help| help.jobs > 1 && options.max_executions.is_none()) {
             Some(help) => explore_together(executor, start, failures, options, observer, help),
             None => explore_alone(executor, start, failures, options, observer),
@@ -101,7 +116,11 @@ pub(super) fn explore_classes<'m, E: Environment>(
         let has_learned = executor.learned.apply_notes();
         let is_mistaken = options.symmetry && executor.learned.distinguished.len() > distinguished;
         if let Some(beyond) = halt.and_then(Halt::beyond) {
-            return Err(beyond);
+            return Err(Unfit::Beyond(beyond));
+        }
+        if let Some(Halt::ComesRound(patience)) = halt {
+            sites.extend(discovered);
+            return Err(Unfit::ComesRound(ComesRound { patience, failures: result.failures }));
         }
         // Memory that was found to be shared only now was not explored as such: begin again, knowing it.
         let is_whole = discovered.is_empty() && halt != Some(Halt::Learned) && !is_mistaken && !has_learned;
@@ -125,12 +144,13 @@ pub(super) fn explore_classes<'m, E: Environment>(
 /// Explores everything that follows a root with one worker.
 fn explore_alone<E: Environment>(
     executor: &mut Executor<'_, E>,
-    Start { root, position }: Start<'_, E>,
+    Start { root, position, patience, .. }: Start<'_, E>,
     failures: Vec<Found>,
     options: &ExploreOptions,
     observer: &mut dyn Observer,
 ) -> Part {
     let mut walk = Walk::new(executor, options, observer, None);
+    walk.patience = patience;
     walk.found.result.failures = failures;
     let Some(position) = position else {
         let halt = walk.explore(root).err();
@@ -171,6 +191,8 @@ enum Halt {
     Stopped,
     /// Another worker has ended the walk.
     Dismissed,
+    /// Threads come round after many executions.
+    ComesRound(Patience),
 }
 
 impl Halt {
@@ -179,7 +201,7 @@ impl Halt {
         match self {
             Halt::Beyond(what) => Some(Beyond::Uncovered(what)),
             Halt::Contradiction(what) => Some(Beyond::Contradiction(what)),
-            Halt::Discovered | Halt::Learned | Halt::Stopped | Halt::Dismissed => None,
+            Halt::Discovered | Halt::Learned | Halt::Stopped | Halt::Dismissed | Halt::ComesRound(_) => None,
         }
     }
 }
@@ -215,6 +237,7 @@ impl<E: Environment> Walk<'_, '_, E> {
             if let Some(state) = next.take() {
                 self.extend(state, previous)?;
             }
+            self.look_for_rounds()?;
             self.counts.is_explored = true;
             (self.counts.ends, self.counts.counted) = (0, 0);
             self.share();
@@ -228,6 +251,24 @@ impl<E: Environment> Walk<'_, '_, E> {
             previous = plan.thread;
             next = self.turn(plan)?;
         }
+    }
+
+    /// Ends the walk if it has gone on for long and threads come round in the present execution.
+    fn look_for_rounds(&mut self) -> Result<(), Halt> {
+        let executed = self.executed();
+        let Some(patience) = &mut self.patience else { return Ok(()) };
+        if !patience.is_over(executed) {
+            return Ok(());
+        }
+        let patience = *patience;
+        let standing = |step: &RunStep<E>| {
+            let event = &self.graph.events[usize::from(step.event)];
+            let changes = !event.leaves_nothing();
+            let thread = step.before.thread(step.thread).filter(|_| !step.commits)?;
+            Some(Standing { thread: Arc::clone(thread), changes })
+        };
+        let steps: Vec<Standing<E>> = self.path.run.iter().filter_map(standing).collect();
+        if comes_round(self.executor, &steps) { Err(Halt::ComesRound(patience)) } else { Ok(()) }
     }
 
     /// Takes the steps to an alternative at the last choice point. `None` if they turn out to lead nowhere.

@@ -13,6 +13,7 @@ use super::graph::run::Run;
 use super::linearisation::Linearisation;
 use crate::bounds::poll_interval::Looks;
 use crate::refinement::truncated::{Gathered, Unfinished};
+use crate::state_graph::Patience;
 use crate::{Exploration, ExploreOptions, Observer, Outcome};
 use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
@@ -36,6 +37,8 @@ pub(super) struct Walk<'w, 'm, E: Environment> {
     /// How many choice points, outermost first, have alternatives that others explore.
     pub(super) shared: usize,
     pub(super) looks: Looks,
+    /// When it is asked whether threads come round, if that matters.
+    pub(super) patience: Option<Patience>,
     pub(super) found: Findings,
     pub(super) graph: EventGraph<E>,
     pub(super) path: Path<E>,
@@ -222,6 +225,7 @@ impl<'w, 'm, E: Environment> Walk<'w, 'm, E> {
             gathers: crew.is_some(),
             shared: 0,
             looks,
+            patience: None,
             found: Findings::default(),
             graph: EventGraph::default(),
             path: Path::after(&[]),

@@ -93,7 +93,7 @@ impl<E: Environment> Observer for Shared<'_, '_, E> {
 /// earlier process left of it. `failures` are known.
 pub(in crate::reads_from) fn explore_together<'m, E: Environment>(
     executor: &mut Executor<'m, E>,
-    Start { root, position }: Start<'_, E>,
+    Start { root, position, patience, .. }: Start<'_, E>,
     failures: Vec<Found>,
     options: &ExploreOptions,
     observer: &mut dyn Observer,
@@ -115,6 +115,7 @@ pub(in crate::reads_from) fn explore_together<'m, E: Environment>(
         executor.learned.clone_from(&learned);
         let mut observer = Shared::new(&watch, &crew);
         let mut walk = Walk::new(&mut executor, options, &mut observer, Some(&crew));
+        walk.patience = patience;
         let halt = walk.help(root, Some(first)).err();
         let mut part = walk.into_part(halt);
         part.result.note_misuse(&executor.notes.misuse);
@@ -136,6 +137,7 @@ pub(in crate::reads_from) fn explore_together<'m, E: Environment>(
             let _leaving = Leaving(&crew);
             let mut observer = Shared::new(&watch, &crew);
             let mut walk = Walk::new(executor, options, &mut observer, Some(&crew));
+            walk.patience = patience;
             walk.found.result.failures = failures;
             let begun = match position {
                 Some(position) => {

@@ -97,8 +97,10 @@ fn walk<E: Environment>(
         position: round.position.as_ref(),
         failures: std::mem::take(&mut total.failures),
         lower: LowerBounds { counted_below: round.counted_below, progress: total.progress },
+        patience: None,
     };
-    let (mut result, standing) = explore_source_sets(executor, sites, &root, &within, observer, before);
+    let walked = explore_source_sets(executor, sites, &root, &within, observer, before);
+    let (mut result, standing) = walked.expect("it was not to ask whether threads come round");
     if result.begun_anew {
         // All executions were counted again, those within lower bounds as well.
         *total = Exploration { begun_anew: true, ..Exploration::default() };

@@ -2,19 +2,27 @@
 
 pub(super) mod iterative_bounding;
 
-use super::{Exploration, ExploreOptions, Observer, Reduction};
+use super::{Exploration, ExploreOptions, Found, Observer, Reduction};
 use crate::execution;
 use crate::random::probing::{self, Probing};
-use crate::reads_from::{Start, explore_classes};
+use crate::reads_from::{self, Start, Unfit, explore_classes};
 use crate::refinement::root::{Beyond, Help, Root, WalkPosition};
 use crate::saved::{Saved, SavedWalk};
 use crate::source_sets::{Before, explore_source_sets};
+use crate::state_graph::rounds::ComesRound;
+use crate::state_graph::{Patience, explore_states, most_states};
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
 use symx_expr::solver::Solver;
 use symx_interp::environment::Environment;
 use symx_interp::machine::{Executor, Machine};
 use symx_interp::memory::Site;
+
+/// Beyond the walk by reads-from: programs whose executions have no longest one.
+const COMES_ROUND: &str = "threads that try again, which others see: each state is explored once";
+
+/// Beyond the graph of states: what it says under which conditions it covers a program.
+const NO_GRAPH: &str = "states that do not say all that follows, or that no end is reached from";
 
 /// Explores every schedule and input, up to equivalence, within the bounds.
 pub fn explore_all<'m, E: Environment>(
@@ -93,32 +101,117 @@ fn explore_reduced<'m, E: Environment>(
     observer: &mut dyn Observer,
     help: Option<&Help<'_, 'm>>,
 ) -> Exploration {
-    let is_plain =
-        options.bound.is_none() && !options.bounds_forks() && executor.machine.options.guide.is_none();
-    let mut beyond = ordered(executor.machine)
-        .map(Beyond::Uncovered)
-        .filter(|_| options.reduction == Reduction::ReadsFrom);
     let (classes, position) = match options.resume.as_ref().map(|saved| saved.walk()) {
         Some(SavedWalk::Classes(position)) => (Some(position), None),
         Some(SavedWalk::SourceSets(position)) => (None, Some(position)),
         Some(SavedWalk::Beginning | SavedWalk::Paths(_) | SavedWalk::Iterative(_)) | None => (None, None),
     };
-    if options.reduction == Reduction::ReadsFrom && is_plain && beyond.is_none() && position.is_none() {
-        let start = Start { root, position: classes };
+    let mut before = Before { position, ..Before::default() };
+    let is_plain =
+        options.bound.is_none() && !options.bounds_forks() && executor.machine.options.guide.is_none();
+    match options.reduction {
+        Reduction::ReadsFrom => {
+            let beyond = ordered(executor.machine).map(Beyond::Uncovered);
+            if is_plain && beyond.is_none() && position.is_none() {
+                match by_reads_from(executor, sites, (root, classes), options, observer, help) {
+                    Ok(result) => return result,
+                    Err((beyond, failures)) => (before.beyond, before.failures) = (Some(beyond), failures),
+                }
+            } else {
+                before.beyond = beyond;
+            }
+        }
+        Reduction::States if position.is_none() => {
+            let most = options.max_executions.map_or(usize::MAX, most_states);
+            match by_states(executor, sites, root, options, observer, (Vec::new(), most)) {
+                Ok(result) => return Exploration { beyond: None, ..result },
+                Err(failures) => {
+                    (before.beyond, before.failures) = (Some(Beyond::Uncovered(NO_GRAPH)), failures);
+                }
+            }
+        }
+        Reduction::States | Reduction::SourceSets => {}
+    }
+    before.patience = Some(Patience::default()).filter(|_| position.is_none() && is_plain);
+    by_source_sets(executor, sites, root, options, observer, before)
+}
+
+/// Explores one execution for each class, or the graph of states where that may have no end. The error is why
+/// not, with the failures known by now.
+fn by_reads_from<'m, E: Environment>(
+    executor: &mut Executor<'m, E>,
+    sites: &mut FxHashSet<Site>,
+    (root, position): (&Root<E>, Option<&reads_from::Position>),
+    options: &ExploreOptions,
+    observer: &mut dyn Observer,
+    help: Option<&Help<'_, 'm>>,
+) -> Result<Exploration, (Beyond, Vec<Found>)> {
+    let mut patience = Some(Patience::default()).filter(|_| position.is_none());
+    let mut known = Vec::new();
+    loop {
+        let start = Start { root, position, patience, failures: &known };
         match explore_classes(executor, sites, start, options, observer, help) {
             Ok((mut result, standing)) => {
                 let walk = standing.map(|standing| saved_walk(standing, SavedWalk::Classes));
                 result.saved = walk.map(|walk| Arc::new(Saved::new(sites, &executor.learned, walk)));
-                return result;
+                return Ok(result);
             }
-            Err(what) => beyond = Some(what),
+            Err(Unfit::Beyond(what)) => return Err((what, known)),
+            Err(Unfit::ComesRound(ComesRound { patience: looked, failures })) => {
+                let most = looked.most_states();
+                match by_states(executor, sites, root, options, observer, (failures, most)) {
+                    Ok(result) => return Ok(result),
+                    Err(failures) => (patience, known) = (Some(looked), failures),
+                }
+            }
         }
     }
-    let before = Before { beyond, position, ..Before::default() };
-    let (mut result, standing) = explore_source_sets(executor, sites, root, options, observer, before);
+}
+
+/// Explores with source sets, or the graph of states where that may have no end.
+fn by_source_sets<E: Environment>(
+    executor: &mut Executor<'_, E>,
+    sites: &mut FxHashSet<Site>,
+    root: &Root<E>,
+    options: &ExploreOptions,
+    observer: &mut dyn Observer,
+    Before { beyond, position, mut failures, mut patience, .. }: Before<'_>,
+) -> Exploration {
+    let (mut result, standing) = loop {
+        let before = Before { beyond, position, patience, failures, ..Before::default() };
+        match explore_source_sets(executor, sites, root, options, observer, before) {
+            Ok(walked) => break walked,
+            Err(ComesRound { patience: looked, failures: known }) => {
+                let most = looked.most_states();
+                match by_states(executor, sites, root, options, observer, (known, most)) {
+                    Ok(result) => return result,
+                    Err(known) => (patience, failures) = (Some(looked), known),
+                }
+            }
+        }
+    };
     let walk = standing.map(|standing| saved_walk(standing, SavedWalk::SourceSets));
     result.saved = walk.map(|walk| Arc::new(Saved::new(sites, &executor.learned, walk)));
     result
+}
+
+/// Explores the graph of states, at most `most`, where failures were found before. An exploration that is
+/// ended from outside is to begin again. The error has the failures known by now: the graph does not cover
+/// the program.
+fn by_states<E: Environment>(
+    executor: &mut Executor<'_, E>,
+    sites: &mut FxHashSet<Site>,
+    root: &Root<E>,
+    options: &ExploreOptions,
+    observer: &mut dyn Observer,
+    (failures, most): (Vec<Found>, usize),
+) -> Result<Exploration, Vec<Found>> {
+    let mut result = explore_states(executor, sites, root, options, observer, (failures, most))?;
+    result.beyond = Some(Beyond::Uncovered(COMES_ROUND));
+    if result.incomplete.iter().any(|cut| cut.reason.ends_exploration()) {
+        result.saved = Some(Arc::new(Saved::new(sites, &executor.learned, SavedWalk::Beginning)));
+    }
+    Ok(result)
 }
 
 /// Where a walk stood, to be written down as a position of its kind.

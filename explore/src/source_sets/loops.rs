@@ -3,6 +3,7 @@
 use super::point::Point;
 use super::{Go, Walk};
 use crate::source_sets::limits::ROW_TO_COMPARE;
+use crate::state_graph::rounds::{Standing, comes_round};
 use std::sync::Arc;
 use symx_interp::environment::Environment;
 use symx_interp::progress::livelock::LONGEST_ROUND;
@@ -115,6 +116,26 @@ impl<E: Environment> Walk<'_, '_, E> {
             .filter(|point| point.time_stamps == time_stamps)
             .filter_map(|point| point.state.as_ref())
             .any(|before| executor.has_only_read_since(before, state, thread))
+    }
+
+    /// Whether the walk has gone on for long, and threads come round in the present execution.
+    pub(super) fn do_threads_come_round(&mut self) -> bool {
+        let executed = self.executed();
+        if !self.patience.as_mut().is_some_and(|patience| patience.is_over(executed)) {
+            return false;
+        }
+        let points = self.path.points.iter().filter_map(Point::schedule);
+        let states = points.filter_map(|point| Some((point.chosen, point.state.as_ref()?)));
+        let states: Vec<_> = states.filter(|(agent, _)| !agent.is_buffer()).collect();
+        let standing = |(at, (agent, state)): (usize, &(Agent, &State<E>))| {
+            let thread = Arc::clone(&state.threads[agent.thread().index()]);
+            let changes = states.get(at + 1).is_none_or(|(_, next)| {
+                next.memory.version() != state.memory.version() || !Arc::ptr_eq(&next.data, &state.data)
+            });
+            Standing { thread, changes }
+        };
+        let steps: Vec<Standing<E>> = states.iter().enumerate().map(standing).collect();
+        comes_round(self.executor, &steps)
     }
 
     /// Notes that time may have passed in the last steps.

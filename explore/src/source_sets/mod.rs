@@ -29,6 +29,8 @@ use crate::execution;
 use crate::refinement::root::{Beyond, Root, WalkPosition};
 use crate::refinement::truncated::Unfinished;
 use crate::replays::lookahead;
+use crate::state_graph::Patience;
+use crate::state_graph::rounds::ComesRound;
 use backtrack::Backtrack;
 use descent::Taken;
 use division::Elsewhere;
@@ -55,9 +57,12 @@ pub(crate) struct Before<'p> {
     pub failures: Vec<Found>,
     /// The counts of walks within these.
     pub lower: LowerBounds,
+    /// When it is asked whether threads come round, if that matters.
+    pub patience: Option<Patience>,
 }
 
-/// Explores everything that follows a root. `sites` are those known to be visible; more are added.
+/// Explores everything that follows a root. `sites` are those known to be visible; more are added. The error
+/// is that threads come round, so that the walk may have no end; without patience it does not ask.
 pub(super) fn explore_source_sets<E: Environment>(
     executor: &mut Executor<'_, E>,
     sites: &mut FxHashSet<Site>,
@@ -65,8 +70,8 @@ pub(super) fn explore_source_sets<E: Environment>(
     options: &ExploreOptions,
     observer: &mut dyn Observer,
     before: Before<'_>,
-) -> (Exploration, Option<WalkPosition<Position>>) {
-    let Before { beyond, mut position, failures, mut lower } = before;
+) -> Result<(Exploration, Option<WalkPosition<Position>>), ComesRound> {
+    let Before { beyond, mut position, failures, mut lower, patience } = before;
     let first = Grain::first(executor.machine, options);
     let mut grain = position.map_or(first, |position| position.grain);
     let mut begun_anew = position.is_none() && lower.counted_below == 0;
@@ -78,12 +83,19 @@ pub(super) fn explore_source_sets<E: Environment>(
         let known = walk.result.failures.len();
         (walk.result.beyond, walk.result.begun_anew) = (beyond, begun_anew);
         walk.progress.lower = lower;
+        walk.patience = patience;
         if let Some(position) = position.take() {
             walk.resume(position);
         }
         walk.run(root);
         // Memory found to be shared changes the steps, so executions within lower bounds are counted again.
         (begun_anew, lower) = (true, LowerBounds::default());
+        if walk.comes_round
+            && let Some(patience) = walk.patience
+        {
+            sites.extend(walk.learned.sites);
+            return Err(ComesRound { patience, failures: walk.result.failures });
+        }
         if walk.is_too_long {
             grain = Grain::Coarse;
             earlier.failures = walk.result.failures;
@@ -109,7 +121,7 @@ pub(super) fn explore_source_sets<E: Environment>(
         }
         // Memory that was found to be shared only now was not explored as such: begin again, knowing it.
         if learned.is_empty() || stop || grain == Grain::Coarse {
-            return (result, standing);
+            return Ok((result, standing));
         }
         sites.extend(learned.sites);
         earlier = result;
@@ -133,6 +145,9 @@ struct Walk<'w, 'm, E: Environment> {
     is_too_long: bool,
     /// Whether a race was found that ends the exploration.
     stopped: bool,
+    /// When it is asked whether threads come round, if that matters, and whether they do.
+    patience: Option<Patience>,
+    comes_round: bool,
 }
 
 /// Counts of executions.
@@ -227,6 +242,8 @@ impl<'w, 'm, E: Environment> Walk<'w, 'm, E> {
             grain,
             is_too_long: false,
             stopped: false,
+            patience: None,
+            comes_round: false,
         }
     }
 }
@@ -286,6 +303,10 @@ impl<E: Environment> Walk<'_, '_, E> {
             if let Some((state, sleep, previous)) = next.take()
                 && self.descend(state, sleep, previous) == Go::Stop
             {
+                return;
+            }
+            self.comes_round = self.do_threads_come_round();
+            if self.comes_round {
                 return;
             }
             match self.backtrack() {

@@ -3,6 +3,7 @@
 pub mod audited;
 pub mod endings;
 pub mod places;
+pub mod relocated;
 pub mod sameness;
 pub mod symbolic_results;
 pub mod transitions;

@@ -17,6 +17,7 @@ pub(crate) use window::{View, Windows};
 
 use crate::shared::Shared;
 use smallvec::SmallVec;
+use std::cell::RefCell;
 use std::sync::Arc;
 use symx_ir::Program;
 use symx_ir::address::{Cell, LARGE_CELLS, LARGE_LIMIT, SMALL_CELLS, SMALL_LIMIT};
@@ -379,6 +380,17 @@ impl AddressSpace {
             (one, other) => one.is_none() && other.is_none(),
         };
         same_taken && self.has_same_objects(other, are_same)
+    }
+
+    /// Visits the cells in which there may be something else than in another address space: what they share
+    /// is left out.
+    pub(crate) fn for_each_changed(&self, other: &Self, visit: impl FnMut(Cell)) {
+        let visit = RefCell::new(visit);
+        let seen = |one: Option<&Object>, other: Option<&Object>| {
+            one.or(other).into_iter().for_each(|object| visit.borrow_mut()(object.cell()));
+            true
+        };
+        self.has_same_objects(other, seen);
     }
 
     /// Whether what two address spaces hold in each cell is the same by `is_same`, where it is not shared.

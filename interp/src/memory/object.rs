@@ -177,6 +177,11 @@ impl Object {
         bytes && self.marks.is_none() && other.marks.is_none()
     }
 
+    /// Whether the same bytes are unwritten as in another, and none is symbolic.
+    pub(crate) fn has_same_plain_marks(&self, other: &Self) -> bool {
+        self.marks == other.marks && self.marks.as_ref().is_none_or(|marks| marks.symbolic.is_empty())
+    }
+
     /// Makes all bytes unwritten, whatever they were.
     pub fn make_unwritten(&mut self) {
         let unwritten = Unwritten::all(self.size);

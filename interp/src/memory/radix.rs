@@ -81,7 +81,7 @@ impl<T> Radix<T> {
 
 impl<T> Radix<Arc<T>> {
     /// Whether entries of two arrays at the same key are the same by `is_same`, but for keys that are left
-    /// out. Nodes that they share are not looked at. Arrays of different heights count as different.
+    /// out. Nodes that they share are not looked at.
     pub fn agrees(
         &self,
         other: &Self,
@@ -93,8 +93,20 @@ impl<T> Radix<Arc<T>> {
             _ if is_left_out(key) => true,
             (one, other) => is_same(one.map(|one| &**one), other.map(|other| &**other)),
         };
-        self.height == other.height
-            && Node::agree(self.root.as_ref(), other.root.as_ref(), 0, self.height, &agrees)
+        let height = self.height.max(other.height);
+        let (one, other) = (self.raised(height), other.raised(height));
+        Node::agree(one.as_ref(), other.as_ref(), 0, height, &agrees)
+    }
+
+    /// Its root, were it of a greater height.
+    fn raised(&self, height: u32) -> Option<Arc<Node<Arc<T>>>> {
+        let mut root = Arc::clone(self.root.as_ref()?);
+        for _ in self.height..height {
+            let mut children = [const { None }; FAN_OUT];
+            children[0] = Some(root);
+            root = Arc::new(Node::Inner(children));
+        }
+        Some(root)
     }
 }
 
@@ -267,6 +279,10 @@ mod tests {
         assert!(!agree(&one, &other, u32::MAX) && agree(&one, &other, 17));
         other.remove(17);
         assert!(!agree(&one, &other, u32::MAX) && !agree(&other, &one, 0) && agree(&other, &one, 17));
+        let mut higher = one.clone();
+        higher.insert(0x12_3456, Arc::new(0));
+        assert!(!agree(&one, &higher, u32::MAX) && !agree(&higher, &one, u32::MAX));
+        assert!(agree(&one, &higher, 0x12_3456) && agree(&higher, &one, 0x12_3456));
     }
 
     #[test]

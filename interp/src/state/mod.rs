@@ -162,7 +162,7 @@ impl<E: Kept> State<E> {
     }
 
     /// Whether nothing symbolic has happened so far.
-    pub(crate) fn is_without_inputs(&self) -> bool {
+    pub fn is_without_inputs(&self) -> bool {
         self.path.is_empty() && self.inputs.is_empty()
     }
 

@@ -100,6 +100,12 @@ impl PosixData {
                 == (&other.may_cancel, &other.may_signal, &other.exit_runs_program, &other.thread_destructors)
     }
 
+    /// Whether it is the same but for the lock nestings so far, which only reports use.
+    pub(crate) fn leads_on_alike(&self, other: &Self) -> bool {
+        let same_nestings = Self { nestings: other.nestings.clone(), ..self.clone() };
+        same_nestings.is_same(other)
+    }
+
     /// The first part that differs, but for what only reports use (lost signals, lock nestings). Left out,
     /// too, are what is the same throughout an execution, and what the kernel shares between states as a
     /// whole.

@@ -72,6 +72,10 @@ impl Environment for Posix {
         }
     }
 
+    fn leads_on_alike(&self, one: &PosixData, other: &PosixData) -> bool {
+        one.leads_on_alike(other)
+    }
+
     fn is_only_later(&self, before: &PosixData, now: &PosixData) -> bool {
         before.is_only_later(now)
     }

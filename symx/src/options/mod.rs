@@ -216,6 +216,9 @@ pub enum ReductionName {
     ReadsFrom,
     /// Dynamic partial-order reduction with source sets (Mazurkiewicz traces).
     SourceSets,
+    /// Each state once, however it is reached: for threads that try again without end. Falls back to source
+    /// sets where states do not say all (races, symbolic inputs, models that keep old writes).
+    States,
 }
 
 /// Names of search strategies, with their help.
@@ -297,6 +300,7 @@ impl ExploringOptions {
             reduction: match self.reduction {
                 ReductionName::ReadsFrom => Reduction::ReadsFrom,
                 ReductionName::SourceSets => Reduction::SourceSets,
+                ReductionName::States => Reduction::States,
             },
             symmetry: self.symmetry,
             seed: self.seed,

@@ -43,10 +43,12 @@ pub fn summary(report: &Report) -> String {
     let explored = stats
         .explored_per_million
         .map_or_else(String::new, |parts| format!(" (estimated {} of all)", percent(f64::from(parts) / 1e6)));
+    let amount = match stats.states {
+        None => format!("{} {executions} ({} blocked){explored}", stats.executions, stats.blocked),
+        Some(states) => format!("{}, each explored once{explored}", counted(states, "state")),
+    };
     format!(
-        "{verdict}\n{bugs}{assuming}{} {executions} ({} blocked){explored} under {}, {} instructions{solver}{lines}, {}.{:03} s\n",
-        stats.executions,
-        stats.blocked,
+        "{verdict}\n{bugs}{assuming}{amount} under {}, {} instructions{solver}{lines}, {}.{:03} s\n",
         report.memmodel,
         stats.instructions,
         stats.wall_ms / 1000,

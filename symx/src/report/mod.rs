@@ -321,6 +321,9 @@ pub struct Statistics {
     pub executions: u64,
     /// Executions pruned because an equivalent one was explored.
     pub blocked: u64,
+    /// Distinct states, where each was explored once.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub states: Option<u64>,
     /// Forks on symbolic values.
     pub paths: u64,
     /// Instructions interpreted.

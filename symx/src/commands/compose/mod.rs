@@ -57,6 +57,7 @@ pub fn compose(
         stats: Statistics {
             executions: progress.executions,
             blocked: progress.blocked,
+            states: Some(progress.states).filter(|states| *states > 0),
             paths: progress.paths,
             instructions: progress.instructions,
             events: progress.events,

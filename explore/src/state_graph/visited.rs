@@ -1,0 +1,80 @@
+//! The states that were entered, and the steps between them.
+
+use rustc_hash::FxHashMap;
+use symx_interp::caches::relocated::Located;
+use symx_interp::caches::sameness::LiveRegisters;
+use symx_interp::environment::Environment;
+use symx_interp::machine::Machine;
+use symx_interp::memory::AddressSpace;
+use symx_interp::state::State;
+
+/// A state's number, in the order in which they were entered.
+pub(super) type Number = u32;
+
+/// The states that were entered.
+pub(super) struct Visited<E: Environment> {
+    states: Vec<Located<E>>,
+    /// By hash, the states' numbers.
+    numbers: FxHashMap<u64, Vec<Number>>,
+    /// The states from which a step leads to a state.
+    before: Vec<Vec<Number>>,
+    /// States from which a step ends the execution.
+    ends: Vec<Number>,
+    live: LiveRegisters,
+    /// Memory where the walk begins.
+    beginning: AddressSpace,
+}
+
+impl<E: Environment> Visited<E> {
+    /// None yet of those that follow a beginning.
+    pub fn new(beginning: &State<E>) -> Self {
+        Self {
+            states: Vec::new(),
+            numbers: FxHashMap::default(),
+            before: Vec::new(),
+            ends: Vec::new(),
+            live: LiveRegisters::default(),
+            beginning: beginning.memory.clone(),
+        }
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.states.len()
+    }
+
+    /// The number of a state that a step from another leads to, and whether it is a new one.
+    pub fn enter(&mut self, machine: &Machine<E>, state: &State<E>, from: Option<Number>) -> (Number, bool) {
+        state.threads.iter().for_each(|thread| self.live.learn(&machine.program, thread));
+        let located = Located::new(state.clone(), &self.beginning);
+        let alike = self.numbers.entry(located.hash(&self.live)).or_default();
+        let is_known =
+            |number: &&Number| self.states[**number as usize].leads_on_alike(&located, machine, &self.live);
+        if let Some(&known) = alike.iter().find(is_known) {
+            self.before[known as usize].extend(from);
+            return (known, false);
+        }
+        let number = self.states.len() as Number;
+        alike.push(number);
+        self.states.push(located);
+        self.before.push(from.into_iter().collect());
+        (number, true)
+    }
+
+    /// Notes that a step from a state ends the execution.
+    pub fn mark_end(&mut self, number: Number) {
+        self.ends.push(number);
+    }
+
+    /// Whether some way leads from every state to an end.
+    pub fn has_ways_out(&self) -> bool {
+        let mut leads_out = vec![false; self.states.len()];
+        let mut open = self.ends.clone();
+        while let Some(number) = open.pop() {
+            if !std::mem::replace(&mut leads_out[number as usize], true) {
+                open.extend(&self.before[number as usize]);
+            }
+        }
+        leads_out.iter().all(|leads_out| *leads_out)
+    }
+}
