@@ -10,7 +10,7 @@ use crate::refinement::root::{Beyond, Help, Root, WalkPosition};
 use crate::saved::{Saved, SavedWalk};
 use crate::source_sets::{Before, explore_source_sets};
 use crate::state_graph::rounds::ComesRound;
-use crate::state_graph::{Patience, explore_states, most_states};
+use crate::state_graph::{self, Patience, explore_states, most_states};
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
 use symx_expr::solver::Solver;
@@ -132,7 +132,8 @@ fn explore_reduced<'m, E: Environment>(
         }
         Reduction::States | Reduction::SourceSets => {}
     }
-    before.patience = Some(Patience::default()).filter(|_| position.is_none() && is_plain);
+    let may_try_states = position.is_none() && state_graph::is_covered(executor, options);
+    before.patience = may_try_states.then(Patience::default);
     by_source_sets(executor, sites, root, options, observer, before)
 }
 
@@ -146,7 +147,8 @@ fn by_reads_from<'m, E: Environment>(
     observer: &mut dyn Observer,
     help: Option<&Help<'_, 'm>>,
 ) -> Result<Exploration, (Beyond, Vec<Found>)> {
-    let mut patience = Some(Patience::default()).filter(|_| position.is_none());
+    let may_try_states = position.is_none() && state_graph::is_covered(executor, options);
+    let mut patience = may_try_states.then(Patience::default);
     let mut known = Vec::new();
     loop {
         let start = Start { root, position, patience, failures: &known };

@@ -12,6 +12,9 @@ pub(crate) const MOST_IN_A_ROW: u32 = 512;
 /// After how many steps of one thread in a row states are compared: most threads never take this many.
 pub(crate) const ROW_TO_COMPARE: u32 = 32;
 
+/// How many visible steps count as one execution, where that says how long a walk has gone on.
+pub(crate) const EVENTS_OF_ONE: u64 = 32;
+
 /// After how many steps of a section it is asked whether it ever ends; then at each doubling.
 pub(crate) const LONG_SECTION: u32 = 64;
 

@@ -2,7 +2,7 @@
 
 use super::point::Point;
 use super::{Go, Walk};
-use crate::source_sets::limits::ROW_TO_COMPARE;
+use crate::source_sets::limits::{EVENTS_OF_ONE, ROW_TO_COMPARE};
 use crate::state_graph::rounds::{Standing, comes_round};
 use std::sync::Arc;
 use symx_interp::environment::Environment;
@@ -120,7 +120,9 @@ impl<E: Environment> Walk<'_, '_, E> {
 
     /// Whether the walk has gone on for long, and threads come round in the present execution.
     pub(super) fn do_threads_come_round(&mut self) -> bool {
-        let executed = self.executed();
+        // A few executions that come round for long count as many.
+        let events = self.executor.counters.events - self.events_before;
+        let executed = self.executed().max(events / EVENTS_OF_ONE);
         if !self.patience.as_mut().is_some_and(|patience| patience.is_over(executed)) {
             return false;
         }

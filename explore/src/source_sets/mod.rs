@@ -148,6 +148,8 @@ struct Walk<'w, 'm, E: Environment> {
     /// When it is asked whether threads come round, if that matters, and whether they do.
     patience: Option<Patience>,
     comes_round: bool,
+    /// Visible steps of all walks before this one.
+    events_before: u64,
 }
 
 /// Counts of executions.
@@ -228,6 +230,7 @@ impl<'w, 'm, E: Environment> Walk<'w, 'm, E> {
             is_explored: false,
         };
         Self {
+            events_before: executor.counters.events,
             executor,
             options,
             observer,

@@ -70,7 +70,7 @@ pub(crate) fn explore_states<E: Environment>(
 }
 
 /// Whether a state says all that matters of what comes after it, and each end is reported alike.
-fn is_covered<E: Environment>(executor: &Executor<'_, E>, options: &ExploreOptions) -> bool {
+pub(crate) fn is_covered<E: Environment>(executor: &Executor<'_, E>, options: &ExploreOptions) -> bool {
     let machine = &executor.machine;
     options.bound.is_none()
         && !options.bounds_forks()
