@@ -172,7 +172,9 @@ impl Explored {
 fn no_execution(session: &Session, exploration: &Exploration) -> Cut {
     let because = |what: &str| Cut::because(IncompleteReason::NoExecution, what);
     if session.options.guide.is_none() {
-        return because("no execution terminates: the assumptions of the program hold in none");
+        return because(
+            "no execution terminates: assumptions of the program hold in none, or threads repeat loops forever",
+        );
     }
     let what = "no execution follows the recorded paths to its end";
     let Some(departure) = &exploration.departure else { return because(what) };
