@@ -1,5 +1,4 @@
 // Each thread holds a lock while it tries the other's, and gives it back where that fails. Both may do so again and again.
-//@ native
 //@ outcomes: ab ba
 //@ again: --reduction source-sets
 //@ again: --reduction states

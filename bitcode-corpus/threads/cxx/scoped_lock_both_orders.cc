@@ -1,6 +1,5 @@
 // Two locks taken together, in either order: a thread that does not get both tries again, and so may the other. There is
 // no longest execution.
-//@ native
 //@ outcomes: ab ba
 //@ again: --reduction source-sets
 //@ again: --reduction states
