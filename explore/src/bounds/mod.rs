@@ -4,3 +4,6 @@ pub(super) mod estimate;
 pub(super) mod fork_bound;
 pub(super) mod poll_interval;
 pub(super) mod schedule_bound;
+
+/// Looks of one bounded loop that are taken in a row.
+pub(crate) const MOST_LOOKS: usize = 1 << 16;

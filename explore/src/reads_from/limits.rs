@@ -22,9 +22,6 @@ pub(crate) const LONG_ROW: u32 = 64;
 /// for that one, in a loop that is not known to wait.
 pub(crate) const MOST_IN_A_ROW: u32 = 100;
 
-/// Looks of one loop that are taken in a row.
-pub(crate) const MOST_LOOKS: usize = 1 << 16;
-
 // Alternatives.
 
 /// How many events a search for an order may place before it is abandoned.

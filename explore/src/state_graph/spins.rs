@@ -5,13 +5,11 @@
 //! ([`symx_interp::progress::bounded_spin`]).
 
 use super::{Halt, MOST_PAUSES, Walk};
+use crate::bounds::MOST_LOOKS;
 use crate::driver::{self, ByNumber, Reached};
 use symx_interp::environment::Environment;
 use symx_interp::state::State;
 use symx_trace::{Agent, Decision};
-
-/// Looks of one loop that are taken in a row.
-const MOST_LOOKS: usize = 1 << 16;
 
 impl<E: Environment> Walk<'_, '_, E> {
     /// Lets a thread take the rounds that are left of a loop, if the step just taken was a round of one and
@@ -58,9 +56,7 @@ impl<E: Environment> Walk<'_, '_, E> {
                 // It idles.
                 continue;
             }
-            let is_next_round = self.executor.spin(last.thread(thread), now).is_some()
-                && self.executor.is_unchanged(&last, state, thread);
-            if !is_next_round || self.executor.is_where_it_was(before.thread(thread), now) {
+            if !self.executor.has_rounds_left(before.thread(thread), &last, state, thread) {
                 return Ok(());
             }
             last = state.clone();

@@ -6,7 +6,7 @@
 //! memory. Objects at the end of their lives differ in nothing that matters: what still has their address has
 //! it in both.
 
-use crate::caches::sameness::{LiveRegisters, is_same_action};
+use crate::caches::sameness::{LiveRegisters, is_same_action, is_same_around};
 use crate::environment::Environment;
 use crate::machine::Machine;
 use crate::memory::{AddressSpace, Life, Object};
@@ -124,12 +124,7 @@ impl<E: Environment> Located<E> {
         one.is_without_inputs()
             && two.is_without_inputs()
             && one.applied == two.applied
-            && (one.unjoined, one.alternative, &one.end) == (two.unjoined, two.alternative, &two.end)
-            && one.order.is_none()
-            && two.order.is_none()
-            && one.processes.is_none()
-            && two.processes.is_none()
-            && one.threads.len() == two.threads.len()
+            && is_same_around(one, two)
             && self.cells.len() == other.cells.len()
             && one.threads.iter().zip(&two.threads).all(|threads| self.stand_alike(other, threads, live))
             && self

@@ -49,12 +49,7 @@ impl<E: Environment> Machine<E> {
     ) -> bool {
         let is_same_frame = |one: &Frame, other: &Frame| is_same_frame(one, other, live);
         one.has_same_past(other)
-            && (one.unjoined, one.alternative, &one.end) == (other.unjoined, other.alternative, &other.end)
-            && one.order.is_none()
-            && other.order.is_none()
-            && one.processes.is_none()
-            && other.processes.is_none()
-            && one.threads.len() == other.threads.len()
+            && is_same_around(one, other)
             && one.threads.iter().zip(&other.threads).all(|(one, other)| {
                 Arc::ptr_eq(one, other)
                     || one.exited && is_same_thread(one, other)
@@ -63,6 +58,16 @@ impl<E: Environment> Machine<E> {
             && one.memory.is_same(&other.memory, except)
             && (Arc::ptr_eq(&one.data, &other.data) || self.environment.is_same(&one.data, &other.data))
     }
+}
+
+/// Whether two states are the same but for threads, memory and bookkeeping. Those with a history of accesses
+/// or several processes count as different.
+pub(crate) fn is_same_around<E: Environment>(one: &State<E>, other: &State<E>) -> bool {
+    let has_more = |state: &State<E>| state.order.is_some() || state.processes.is_some();
+    (one.unjoined, one.alternative, &one.end) == (other.unjoined, other.alternative, &other.end)
+        && !has_more(one)
+        && !has_more(other)
+        && one.threads.len() == other.threads.len()
 }
 
 /// Whether nothing distinguishes two threads.

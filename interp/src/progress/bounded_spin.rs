@@ -10,6 +10,7 @@ use crate::caches::sameness::is_same_action;
 use crate::environment::Environment;
 use crate::machine::{Executor, Machine};
 use crate::progress::livelock::is_same_position;
+use crate::state::State;
 use crate::threads::modelled::Role;
 use crate::threads::thread::{Activation, Thread};
 use smallvec::SmallVec;
@@ -18,6 +19,7 @@ use symx_ir::counted_rounds::{CountedRounds, Does};
 use symx_ir::function::{CallSite, CallTarget};
 use symx_ir::instruction::{Extended, Inst, Slot};
 use symx_ir::{FunctionId, Program};
+use symx_trace::ThreadId;
 
 /// Calls within calls that are followed to see what they do.
 const DEEPEST: u32 = 5;
@@ -42,6 +44,22 @@ impl Spin {
 }
 
 impl<E: Environment> Executor<'_, E> {
+    /// Whether a thread that has come to its next look has taken one more round since `last`, and another one
+    /// is left. The thread may have left the loop and come back, in one of another loop's rounds. Then it has
+    /// done something else meanwhile, or is where it was in `first`.
+    pub fn has_rounds_left(
+        &mut self,
+        first: &Thread<E>,
+        last: &State<E>,
+        now: &State<E>,
+        thread: ThreadId,
+    ) -> bool {
+        let own = now.thread(thread);
+        self.spin(last.thread(thread), own).is_some()
+            && self.is_unchanged(last, now, thread)
+            && !self.is_where_it_was(first, own)
+    }
+
     /// The loop in which a thread has iterated once since it stood before the same look `earlier`. Nothing
     /// may have changed but how many rounds are left, and the loop must end that way.
     pub fn spin(&mut self, earlier: &Thread<E>, now: &Thread<E>) -> Option<Spin> {

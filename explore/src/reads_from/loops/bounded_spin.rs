@@ -7,10 +7,10 @@
 //! waiting, there is one in which all its looks come at the moment of the last. These are found, as what the
 //! first look observes is a choice; all others are indistinguishable from them.
 
+use crate::bounds::MOST_LOOKS;
 use crate::reads_from::graph::event::{Choice, Kind};
 use crate::reads_from::graph::index::Index;
 use crate::reads_from::graph::way_back::Before;
-use crate::reads_from::limits::MOST_LOOKS;
 use crate::reads_from::{Halt, Walk};
 use std::sync::Arc;
 use symx_interp::environment::Environment;
@@ -76,11 +76,7 @@ impl<E: Environment> Walk<'_, '_, E> {
                 // It idles.
                 continue;
             }
-            // The thread may have left the loop and come back, in one of another loop's rounds. Then it has
-            // done something else meanwhile, or is where it was.
-            let is_next_round = self.executor.spin(last.thread(thread), &now).is_some()
-                && self.executor.is_unchanged(&last, state, thread);
-            if !is_next_round || self.executor.is_where_it_was(&first, &now) {
+            if !self.executor.has_rounds_left(&first, &last, state, thread) {
                 return Ok(true);
             }
             last = state.clone();
