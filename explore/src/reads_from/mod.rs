@@ -268,7 +268,7 @@ impl<E: Environment> Walk<'_, '_, E> {
             Some(Standing { thread: Arc::clone(thread), changes })
         };
         let steps: Vec<Standing<E>> = self.path.run.iter().filter_map(standing).collect();
-        if comes_round(self.executor, &steps) { Err(Halt::ComesRound(patience)) } else { Ok(()) }
+        if comes_round(self.executor.machine, &steps) { Err(Halt::ComesRound(patience)) } else { Ok(()) }
     }
 
     /// Takes the steps to an alternative at the last choice point. `None` if they turn out to lead nowhere.

@@ -137,7 +137,7 @@ impl<E: Environment> Walk<'_, '_, E> {
             Standing { thread, changes }
         };
         let steps: Vec<Standing<E>> = states.iter().enumerate().map(standing).collect();
-        comes_round(self.executor, &steps)
+        comes_round(self.executor.machine, &steps)
     }
 
     /// Notes that time may have passed in the last steps.

@@ -3,8 +3,10 @@
 use super::Patience;
 use crate::Found;
 use std::sync::Arc;
+use symx_interp::caches::relocated::stands_where_it_stood;
+use symx_interp::caches::sameness::LiveRegisters;
 use symx_interp::environment::Environment;
-use symx_interp::machine::Executor;
+use symx_interp::machine::Machine;
 use symx_interp::progress::livelock::LONGEST_ROUND;
 use symx_interp::threads::thread::Thread;
 
@@ -27,7 +29,9 @@ pub(crate) struct Standing<E: Environment> {
 
 /// Whether some thread stands where it stood before an earlier step, with a change in between. `steps` are
 /// those of one execution, in order.
-pub(crate) fn comes_round<E: Environment>(executor: &mut Executor<'_, E>, steps: &[Standing<E>]) -> bool {
+pub(crate) fn comes_round<E: Environment>(machine: &Machine<E>, steps: &[Standing<E>]) -> bool {
+    let mut live = LiveRegisters::default();
+    steps.iter().for_each(|step| live.learn(&machine.program, &step.thread));
     let mut threads: Vec<u32> = steps.iter().map(|step| step.thread.id.0).collect();
     threads.sort_unstable();
     threads.dedup();
@@ -37,7 +41,7 @@ pub(crate) fn comes_round<E: Environment>(executor: &mut Executor<'_, E>, steps:
             let (mut changes, first) = (false, later.saturating_sub(LONGEST_ROUND));
             own[first..later].iter().rev().any(|earlier| {
                 changes |= earlier.changes;
-                changes && executor.is_where_it_was(&earlier.thread, &own[later].thread)
+                changes && stands_where_it_stood(&earlier.thread, &own[later].thread, &live)
             })
         })
     })

@@ -25,15 +25,21 @@ const WORD: usize = 8;
 /// Words of an object that are hashed.
 const MOST_HASHED: usize = 64;
 
+/// Live stack objects, named by their place in the stacks of threads.
+#[derive(Debug)]
+struct StackObjects {
+    /// By cell, the name.
+    names: FxHashMap<Cell, u32>,
+    /// By name, the cell.
+    cells: Vec<Cell>,
+}
+
 /// A state, with the names of its live stack objects.
 #[derive(Debug)]
 pub struct Located<E: Environment> {
     /// The state.
     pub state: State<E>,
-    /// By cell, the name.
-    names: FxHashMap<Cell, u32>,
-    /// By name, the cell.
-    cells: Vec<Cell>,
+    stacks: StackObjects,
     /// Cells whose objects are not what they were at the beginning, without those that have a name.
     changed: Vec<Cell>,
 }
@@ -45,39 +51,20 @@ type Named = (u32, u64);
 impl<E: Environment> Located<E> {
     /// Names the stack objects of a state. `beginning` is what memory was when there was one thread alone.
     pub fn new(state: State<E>, beginning: &AddressSpace) -> Self {
-        let mut cells = Vec::new();
-        for thread in &state.threads {
-            for activation in &thread.stack {
-                if let Activation::Program(frame) = activation {
-                    cells.extend_from_slice(&frame.allocas);
-                }
-            }
-        }
-        let names: FxHashMap<Cell, u32> = cells.iter().copied().zip(1..).collect();
+        let stacks = StackObjects::of(&state.threads);
         let mut changed = Vec::new();
         state.memory.for_each_changed(beginning, |cell| {
             let is_gone =
                 |space: &AddressSpace| space.get(cell).is_none_or(|object| object.life != Life::Live);
             let is_nothing = is_gone(&state.memory) && is_gone(beginning);
-            let is_left_out = is_nothing || names.contains_key(&cell);
+            let is_left_out = is_nothing || stacks.names.contains_key(&cell);
             if !is_left_out && state.memory.get(cell) != beginning.get(cell) {
                 changed.push(cell);
             }
         });
         changed.sort_unstable_by_key(|cell| cell.0);
         changed.dedup();
-        Self { state, names, cells, changed }
-    }
-
-    fn named(&self, word: u64) -> Named {
-        match Cell::of(word).and_then(|cell| Some((cell, self.names.get(&cell)?))) {
-            Some((cell, name)) => (*name, word.wrapping_sub(cell.base(0))),
-            None => (0, word),
-        }
-    }
-
-    fn named_value(&self, value: Value) -> Option<Named> {
-        value.concrete().map(|word| self.named(word))
+        Self { state, stacks, changed }
     }
 
     /// Where the threads stand, the registers that matter there, and what memory holds, as a number: states
@@ -93,13 +80,14 @@ impl<E: Environment> Located<E> {
                 match activation {
                     Activation::Program(frame) => {
                         (frame.function, frame.pc).hash(&mut hasher);
-                        live.of(frame).for_each(|(_, word)| self.named(word).hash(&mut hasher));
+                        live.of(frame).for_each(|(_, word)| self.stacks.named(word).hash(&mut hasher));
                     }
                     Activation::Model(frame) => frame.phase.hash(&mut hasher),
                 }
             }
         }
-        let objects = self.cells.iter().chain(&self.changed).filter_map(|cell| self.live_object(*cell));
+        let objects =
+            self.stacks.cells.iter().chain(&self.changed).filter_map(|cell| self.live_object(*cell));
         objects.for_each(|object| self.hash_object(object, &mut hasher));
         hasher.finish()
     }
@@ -109,7 +97,7 @@ impl<E: Environment> Located<E> {
         (object.size, object.site).hash(hasher);
         let words = (0..object.size & !(WORD as u64 - 1)).step_by(WORD).take(MOST_HASHED);
         words.filter(|offset| !object.has_symbolic(*offset, WORD as u64)).for_each(|offset| {
-            self.named(word(object, offset, WORD as u64)).hash(hasher);
+            self.stacks.named(word(object, offset, WORD as u64)).hash(hasher);
         });
     }
 
@@ -125,18 +113,75 @@ impl<E: Environment> Located<E> {
             && two.is_without_inputs()
             && one.applied == two.applied
             && is_same_around(one, two)
-            && self.cells.len() == other.cells.len()
-            && one.threads.iter().zip(&two.threads).all(|threads| self.stand_alike(other, threads, live))
+            && self.stacks.cells.len() == other.stacks.cells.len()
+            && one
+                .threads
+                .iter()
+                .zip(&two.threads)
+                .all(|threads| self.stacks.stand_alike(&other.stacks, threads, live))
             && self
+                .stacks
                 .cells
                 .iter()
-                .zip(&other.cells)
+                .zip(&other.stacks.cells)
                 .all(|(cell, there)| self.is_same_object(other, *cell, *there))
             && self.changed.iter().chain(&other.changed).all(|cell| self.is_same_object(other, *cell, *cell))
             && (Arc::ptr_eq(&one.data, &two.data) || machine.environment.leads_on_alike(&one.data, &two.data))
     }
 
-    fn stand_alike(
+    /// Whether what lies in a cell is what lies in a cell of another state.
+    fn is_same_object(&self, other: &Self, cell: Cell, there: Cell) -> bool {
+        match (self.live_object(cell), other.live_object(there)) {
+            (Some(one), Some(two)) => {
+                let is_alike = |one: &Object, two: &Object| {
+                    (one.size, one.site, one.read_only, one.origin.thread)
+                        == (two.size, two.site, two.read_only, two.origin.thread)
+                };
+                is_alike(one, two) && self.has_same_contents(other, one, two)
+            }
+            (one, two) => one.is_none() && two.is_none(),
+        }
+    }
+
+    /// Whether two objects of one size hold the same. Those with symbolic bytes count as different.
+    fn has_same_contents(&self, other: &Self, one: &Object, two: &Object) -> bool {
+        one.has_same_plain_marks(two)
+            && (0..one.size).step_by(WORD).all(|offset| {
+                let length = (one.size - offset).min(WORD as u64);
+                if one.has_symbolic(offset, length) {
+                    // Unwritten bytes are the same whatever was there before.
+                    let mut written = (offset..offset + length).filter(|at| !one.has_symbolic(*at, 1));
+                    return written.all(|at| word(one, at, 1) == word(two, at, 1));
+                }
+                self.stacks.named(word(one, offset, length)) == other.stacks.named(word(two, offset, length))
+            })
+    }
+}
+
+impl StackObjects {
+    fn of<E: Environment>(threads: &[Arc<Thread<E>>]) -> Self {
+        let mut cells = Vec::new();
+        for activation in threads.iter().flat_map(|thread| &thread.stack) {
+            if let Activation::Program(frame) = activation {
+                cells.extend_from_slice(&frame.allocas);
+            }
+        }
+        Self { names: cells.iter().copied().zip(1..).collect(), cells }
+    }
+
+    fn named(&self, word: u64) -> Named {
+        match Cell::of(word).and_then(|cell| Some((cell, self.names.get(&cell)?))) {
+            Some((cell, name)) => (*name, word.wrapping_sub(cell.base(0))),
+            None => (0, word),
+        }
+    }
+
+    fn named_value(&self, value: Value) -> Option<Named> {
+        value.concrete().map(|word| self.named(word))
+    }
+
+    /// Whether two threads stand at the same place, with the same in their registers.
+    fn stand_alike<E: Environment>(
         &self,
         other: &Self,
         (one, two): (&Arc<Thread<E>>, &Arc<Thread<E>>),
@@ -170,7 +215,7 @@ impl<E: Environment> Located<E> {
             && live.of(one).zip(live.of(two)).all(|((_, one), (_, two))| self.named(one) == other.named(two))
     }
 
-    fn is_same_call(&self, other: &Self, one: &ModelFrame<E>, two: &ModelFrame<E>) -> bool {
+    fn is_same_call<E: Environment>(&self, other: &Self, one: &ModelFrame<E>, two: &ModelFrame<E>) -> bool {
         let are_same = |one: &[Value], two: &[Value]| {
             one.len() == two.len()
                 && one.iter().zip(two).all(|(one, two)| {
@@ -190,7 +235,12 @@ impl<E: Environment> Located<E> {
             && two.performing.is_none()
     }
 
-    fn is_same_pending(&self, other: &Self, one: Option<&Pending<E>>, two: Option<&Pending<E>>) -> bool {
+    fn is_same_pending<E: Environment>(
+        &self,
+        other: &Self,
+        one: Option<&Pending<E>>,
+        two: Option<&Pending<E>>,
+    ) -> bool {
         use Action::{Load, ReadModifyWrite, Store};
         let (one, two) = match (one, two) {
             (Some(one), Some(two)) if one.span == two.span => (one, two),
@@ -207,34 +257,17 @@ impl<E: Environment> Located<E> {
             (one, two) => is_same_action(one, two),
         }
     }
+}
 
-    /// Whether what lies in a cell is what lies in a cell of another state.
-    fn is_same_object(&self, other: &Self, cell: Cell, there: Cell) -> bool {
-        match (self.live_object(cell), other.live_object(there)) {
-            (Some(one), Some(two)) => {
-                let is_alike = |one: &Object, two: &Object| {
-                    (one.size, one.site, one.read_only, one.origin.thread)
-                        == (two.size, two.site, two.read_only, two.origin.thread)
-                };
-                is_alike(one, two) && self.has_same_contents(other, one, two)
-            }
-            (one, two) => one.is_none() && two.is_none(),
-        }
-    }
-
-    /// Whether two objects of one size hold the same. Those with symbolic bytes count as different.
-    fn has_same_contents(&self, other: &Self, one: &Object, two: &Object) -> bool {
-        one.has_same_plain_marks(two)
-            && (0..one.size).step_by(WORD).all(|offset| {
-                let length = (one.size - offset).min(WORD as u64);
-                if one.has_symbolic(offset, length) {
-                    // Unwritten bytes are the same whatever was there before.
-                    let mut written = (offset..offset + length).filter(|at| !one.has_symbolic(*at, 1));
-                    return written.all(|at| word(one, at, 1) == word(two, at, 1));
-                }
-                self.named(word(one, offset, length)) == other.named(word(two, offset, length))
-            })
-    }
+/// Whether a thread stands where it stood, but for where its stack objects lie and what they hold.
+pub fn stands_where_it_stood<E: Environment>(
+    earlier: &Arc<Thread<E>>,
+    now: &Arc<Thread<E>>,
+    live: &LiveRegisters,
+) -> bool {
+    let objects = |thread| StackObjects::of(std::slice::from_ref(thread));
+    earlier.stack.len() == now.stack.len()
+        && objects(earlier).stand_alike(&objects(now), (earlier, now), live)
 }
 
 /// At most a word of an object.
