@@ -45,8 +45,12 @@ pub struct Located<E: Environment> {
 }
 
 /// A word: the name of the stack object that it points into, from 1, and the distance from where its cell
-/// begins; or 0 and the word.
+/// begins; or 0 and the word. Or [`TERM`] and a term's number.
 type Named = (u32, u64);
+
+/// In place of a name: what follows is a term. In a state without inputs its value is indeterminate, and the
+/// same term is the same value.
+const TERM: u32 = u32::MAX;
 
 impl<E: Environment> Located<E> {
     /// Names the stack objects of a state. `beginning` is what memory was when there was one thread alone.
@@ -80,7 +84,8 @@ impl<E: Environment> Located<E> {
                 match activation {
                     Activation::Program(frame) => {
                         (frame.function, frame.pc).hash(&mut hasher);
-                        live.of(frame).for_each(|(_, word)| self.stacks.named(word).hash(&mut hasher));
+                        let registers = self.stacks.registers(frame, live);
+                        registers.for_each(|register| register.hash(&mut hasher));
                     }
                     Activation::Model(frame) => frame.phase.hash(&mut hasher),
                 }
@@ -143,15 +148,15 @@ impl<E: Environment> Located<E> {
         }
     }
 
-    /// Whether two objects of one size hold the same. Those with symbolic bytes count as different.
+    /// Whether two objects of one size hold the same.
     fn has_same_contents(&self, other: &Self, one: &Object, two: &Object) -> bool {
-        one.has_same_plain_marks(two)
+        one.has_same_marks(two)
             && (0..one.size).step_by(WORD).all(|offset| {
                 let length = (one.size - offset).min(WORD as u64);
                 if one.has_symbolic(offset, length) {
-                    // Unwritten bytes are the same whatever was there before.
-                    let mut written = (offset..offset + length).filter(|at| !one.has_symbolic(*at, 1));
-                    return written.all(|at| word(one, at, 1) == word(two, at, 1));
+                    // Bytes without a mark: the others hold the same terms, or nothing in both.
+                    let mut plain = (offset..offset + length).filter(|at| !one.has_symbolic(*at, 1));
+                    return plain.all(|at| word(one, at, 1) == word(two, at, 1));
                 }
                 self.stacks.named(word(one, offset, length)) == other.stacks.named(word(two, offset, length))
             })
@@ -176,8 +181,19 @@ impl StackObjects {
         }
     }
 
-    fn named_value(&self, value: Value) -> Option<Named> {
-        value.concrete().map(|word| self.named(word))
+    fn named_value(&self, value: Value) -> Named {
+        match value {
+            Value::Concrete(word) => self.named(word),
+            Value::Symbolic(term) => (TERM, term.number().into()),
+        }
+    }
+
+    /// The registers of a frame that matter.
+    fn registers(&self, frame: &Frame, live: &LiveRegisters) -> impl Iterator<Item = Named> {
+        live.of(frame).map(|(slot, word)| match frame.is_symbolic(slot) {
+            true => (TERM, word),
+            false => self.named(word),
+        })
     }
 
     /// Whether two threads stand at the same place, with the same in their registers.
@@ -208,20 +224,15 @@ impl StackObjects {
             (rare.back_edges.clone(), rare.progress, rare.held)
         };
         (one.function, one.pc, one.allocas.len()) == (two.function, two.pc, two.allocas.len())
-            && one.is_concrete()
-            && two.is_concrete()
             && self.named(one.rare().variadic) == other.named(two.rare().variadic)
             && rare(one) == rare(two)
-            && live.of(one).zip(live.of(two)).all(|((_, one), (_, two))| self.named(one) == other.named(two))
+            && self.registers(one, live).eq(other.registers(two, live))
     }
 
     fn is_same_call<E: Environment>(&self, other: &Self, one: &ModelFrame<E>, two: &ModelFrame<E>) -> bool {
         let are_same = |one: &[Value], two: &[Value]| {
             one.len() == two.len()
-                && one.iter().zip(two).all(|(one, two)| {
-                    let named = self.named_value(*one);
-                    named.is_some() && named == other.named_value(*two)
-                })
+                && one.iter().zip(two).all(|(one, two)| self.named_value(*one) == other.named_value(*two))
         };
         std::ptr::fn_addr_eq(one.model, two.model)
             && std::ptr::eq(one.function, two.function)

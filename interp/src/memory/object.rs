@@ -177,9 +177,9 @@ impl Object {
         bytes && self.marks.is_none() && other.marks.is_none()
     }
 
-    /// Whether the same bytes are unwritten as in another, and none is symbolic.
-    pub(crate) fn has_same_plain_marks(&self, other: &Self) -> bool {
-        self.marks == other.marks && self.marks.as_ref().is_none_or(|marks| marks.symbolic.is_empty())
+    /// Whether the same bytes are unwritten as in another, and the same ones hold the same terms.
+    pub(crate) fn has_same_marks(&self, other: &Self) -> bool {
+        self.marks == other.marks
     }
 
     /// Makes all bytes unwritten, whatever they were.
