@@ -89,8 +89,8 @@ fn entry(name: &'static str, row: &'static Row) -> Entry {
 /// The entry of the function called `name`.
 pub(crate) fn lookup(name: &str) -> Option<&'static Entry> {
     let of_runtime = |entry: &&Entry| entry.row.modelled == Modelled::InProgram;
-    match rust::runtime_symbol(name) {
-        Some(plain) => INDEX.get(plain).filter(of_runtime),
+    match rust::runtime_path(name) {
+        Some(path) => INDEX.get(path.as_str()).filter(of_runtime),
         None => INDEX.get(name).filter(|entry| !of_runtime(entry)),
     }
 }
