@@ -36,7 +36,6 @@
 //! [`listing`](fn@listing) to see a function as text.
 
 pub mod address;
-pub mod counted_rounds;
 pub mod debug_info;
 pub mod function;
 pub mod guard;
@@ -45,6 +44,7 @@ pub mod known_functions;
 pub mod lazy;
 pub mod link;
 pub mod live;
+pub mod loops;
 pub mod module;
 pub mod omission;
 pub mod path_numbering;

@@ -19,7 +19,15 @@ pub fn live_on_entering(function: &Function, block: usize) -> Vec<bool> {
 /// The registers, by slot, that may be read once control has left some blocks of a function, given by block,
 /// on an edge.
 pub fn live_on_leaving(function: &Function, blocks: &[bool]) -> Vec<bool> {
-    let calls = calls_of(function);
+    on_leaving(function, blocks, calls_of(function))
+}
+
+/// As [`live_on_leaving`], where no `longjmp` leads into an activation of the function.
+pub fn live_on_leaving_without_jumps(function: &Function, blocks: &[bool]) -> Vec<bool> {
+    on_leaving(function, blocks, Calls::Return)
+}
+
+fn on_leaving(function: &Function, blocks: &[bool], calls: Calls) -> Vec<bool> {
     let at_start = at_starts(function, calls);
     let mut live = vec![false; function.slots as usize];
     for block in (0..function.blocks.len()).filter(|block| blocks[*block]) {

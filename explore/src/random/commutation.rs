@@ -344,7 +344,7 @@ impl<E: Environment> Auditor<'_, E> {
         }
         let [one, other] = [one, other].map(|thread| self.without_time(without_stores(thread)));
         let mut live = LiveRegisters::default();
-        live.learn(&self.executor.machine.program, &one);
+        live.learn(self.executor.machine, &one);
         is_same_thread(&one, &other) || !one.exited && goes_on_alike(&one, &other, &live)
     }
 

@@ -30,8 +30,8 @@ pub(crate) struct Standing<E: Environment> {
 /// Whether some thread stands where it stood before an earlier step, with a change in between. `steps` are
 /// those of one execution, in order.
 pub(crate) fn comes_round<E: Environment>(machine: &Machine<E>, steps: &[Standing<E>]) -> bool {
-    let mut live = LiveRegisters::default();
-    steps.iter().for_each(|step| live.learn(&machine.program, &step.thread));
+    let mut live = LiveRegisters::without_pacing();
+    steps.iter().for_each(|step| live.learn(machine, &step.thread));
     let mut threads: Vec<u32> = steps.iter().map(|step| step.thread.id.0).collect();
     threads.sort_unstable();
     threads.dedup();

@@ -33,7 +33,7 @@ impl<E: Environment> Visited<E> {
             numbers: FxHashMap::default(),
             before: Vec::new(),
             ends: Vec::new(),
-            live: LiveRegisters::default(),
+            live: LiveRegisters::without_pacing(),
             beginning: beginning.memory.clone(),
         }
     }
@@ -45,7 +45,7 @@ impl<E: Environment> Visited<E> {
 
     /// The number of a state that a step from another leads to, and whether it is a new one.
     pub fn enter(&mut self, machine: &Machine<E>, state: &State<E>, from: Option<Number>) -> (Number, bool) {
-        state.threads.iter().for_each(|thread| self.live.learn(&machine.program, thread));
+        state.threads.iter().for_each(|thread| self.live.learn(machine, thread));
         let located = Located::new(state.clone(), &self.beginning);
         let alike = self.numbers.entry(located.hash(&self.live)).or_default();
         let is_known =

@@ -160,9 +160,8 @@ impl<E: Environment> Executor<'_, E> {
         let thread = agent.thread();
         let kind = self.event_kind(&before, agent);
         let step = self.aside(|executor| execute(executor, &mut before));
-        let program = &self.machine.program;
         for thread in before.threads.iter().chain(&after.threads) {
-            self.caches.endings.live.learn(program, thread);
+            self.caches.endings.live.learn(self.machine, thread);
         }
         let environment = &self.machine.environment;
         if !environment.is_same(&after.data, &after.data) {

@@ -9,7 +9,7 @@
 
 use crate::caches::sameness::LiveRegisters;
 use crate::environment::Environment;
-use crate::machine::Executor;
+use crate::machine::{Executor, Machine};
 use crate::memory::{AddressSpace, Ground, Life, Site};
 use crate::shared::Shared;
 use crate::state::{End, Past, State};
@@ -20,8 +20,8 @@ use rustc_hash::{FxHashSet, FxHasher};
 use smallvec::SmallVec;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
+use symx_ir::FunctionId;
 use symx_ir::address::Cell;
-use symx_ir::{FunctionId, Program};
 use symx_trace::{Mode, Place, ThreadId};
 
 /// States kept, each in one of the few places it maps to.
@@ -160,8 +160,8 @@ impl<E: Environment> Endings<E> {
     }
 
     /// The registers that matter in the calls of a thread.
-    pub fn live(&mut self, program: &Program, thread: &Thread<E>) -> &LiveRegisters {
-        self.live.learn(program, thread);
+    pub fn live(&mut self, machine: &Machine<E>, thread: &Thread<E>) -> &LiveRegisters {
+        self.live.learn(machine, thread);
         &self.live
     }
 
@@ -297,7 +297,7 @@ impl<E: Environment> Executor<'_, E> {
             endings.known.resize_with(COUNT, || None);
         }
         endings.tried += 1;
-        endings.live.learn(&self.machine.program, &state.threads[id.index()]);
+        endings.live.learn(self.machine, &state.threads[id.index()]);
         let place = endings.place(state, generalises);
         if let Some(at) = self.find_known(state, place, false) {
             let Some(known) = &self.caches.endings.known[at] else { return Err(None) };
@@ -436,7 +436,7 @@ impl<E: Environment> Executor<'_, E> {
             return Some(known);
         }
         for thread in state.threads.iter().filter(|thread| !thread.exited) {
-            endings.live.learn(&self.machine.program, thread);
+            endings.live.learn(self.machine, thread);
         }
         let place = endings.place(state, true);
         if let Some(at) = self.find_known(state, place, true) {

@@ -3,6 +3,7 @@
 //! States of one exploration share most of what they are, and what they share is the same at a glance. Where
 //! it would take long to find out they count as different.
 
+use crate::caches::places::without_pacing;
 use crate::environment::Environment;
 use crate::machine::Machine;
 use crate::state::State;
@@ -10,28 +11,45 @@ use crate::threads::frame::Frame;
 use crate::threads::thread::{Action, Activation, Interrupted, Operation, Pending, Thread};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
+use symx_ir::FunctionId;
 use symx_ir::address::Cell;
 use symx_ir::live::live_registers_without_jumps;
-use symx_ir::{FunctionId, Program};
 
 /// Registers that matter at places in functions whose calls do not jump back into them.
 #[derive(Debug, Default)]
-pub struct LiveRegisters(FxHashMap<(FunctionId, u32), Box<[bool]>>);
+pub struct LiveRegisters {
+    /// By place, then by slot.
+    places: FxHashMap<(FunctionId, u32), Box<[bool]>>,
+    /// Whether those that only [pace](symx_ir::loops::pacing) a loop are left out.
+    without_pacing: bool,
+}
 
 impl LiveRegisters {
+    /// As those there are by default, without registers that only [pace](symx_ir::loops::pacing) a loop:
+    /// whatever they hold, the thread does the same.
+    pub fn without_pacing() -> Self {
+        Self { without_pacing: true, ..Self::default() }
+    }
+
     /// Finds out what matters in the calls of a thread.
-    pub fn learn<E: Environment>(&mut self, program: &Program, thread: &Thread<E>) {
+    pub fn learn<E: Environment>(&mut self, machine: &Machine<E>, thread: &Thread<E>) {
         for activation in &thread.stack {
             if let Activation::Program(frame) = activation {
-                let live = || live_registers_without_jumps(program.function(frame.function), frame.pc).into();
-                self.0.entry((frame.function, frame.pc)).or_insert_with(live);
+                let (function, pc) = (frame.function, frame.pc);
+                self.places.entry((function, pc)).or_insert_with(|| {
+                    let read = live_registers_without_jumps(machine.program.function(function), pc);
+                    match self.without_pacing {
+                        true => without_pacing(machine, function, pc, read),
+                        false => read.into(),
+                    }
+                });
             }
         }
     }
 
     /// Those of a frame that matter, with their numbers.
     pub fn of<'f>(&self, frame: &'f Frame) -> impl Iterator<Item = (usize, u64)> + use<'f, '_> {
-        let live = self.0.get(&(frame.function, frame.pc));
+        let live = self.places.get(&(frame.function, frame.pc));
         let registers = frame.registers().iter().copied().enumerate();
         registers.filter(move |(slot, _)| live.is_none_or(|live| live[*slot]))
     }

@@ -6,12 +6,13 @@
 use crate::caches::places::{Live, is_live};
 use crate::environment::Call;
 use crate::environment::Environment;
+use crate::machine::Machine;
 use crate::threads::thread::Activation;
 use crate::words::integers;
 use smallvec::SmallVec;
 use symx_ir::instruction::{Operand, Slot};
 use symx_ir::program::LinkedFunction;
-use symx_ir::{FunctionId, Inst, Program};
+use symx_ir::{FunctionId, Inst};
 
 /// How many instructions are followed.
 const MOST: usize = 32;
@@ -123,12 +124,18 @@ fn places(function: &LinkedFunction, pc: u32, slot: Slot, result: u64) -> SmallV
 }
 
 /// Whether control is at the same place, with the same in all registers that matter there.
-fn is_same(program: &Program, live: &mut Live, id: FunctionId, one: &Place, other: &Place) -> bool {
+fn is_same<E: Environment>(
+    machine: &Machine<E>,
+    live: &mut Live,
+    id: FunctionId,
+    one: &Place,
+    other: &Place,
+) -> bool {
     let slots = one.changed.iter().chain(&other.changed).map(|(slot, _)| *slot);
     one.pc == other.pc
         && slots
             .filter(|slot| one.held(*slot) != other.held(*slot))
-            .all(|slot| !is_live(program, live, id, one.pc, slot))
+            .all(|slot| !is_live(machine, live, id, one.pc, slot))
 }
 
 impl<E: Environment> Call<'_, '_, E> {
@@ -149,6 +156,6 @@ impl<E: Environment> Call<'_, '_, E> {
         }
         let [one, other] = [one, other].map(|result| places(function, pc, site.dst, result));
         let live = &mut self.executor.caches.live;
-        !one.iter().any(|one| other.iter().any(|other| is_same(&machine.program, live, id, one, other)))
+        !one.iter().any(|one| other.iter().any(|other| is_same(machine, live, id, one, other)))
     }
 }

@@ -5,24 +5,20 @@
 //! at last. If it stops waiting, it could as well have taken all rounds at the moment of the last one. So how
 //! many rounds there were before another thread wrote the awaited value need not be explored.
 
-use crate::caches::places::is_live;
+use crate::caches::places::{does, is_live};
 use crate::caches::sameness::is_same_action;
 use crate::environment::Environment;
-use crate::machine::{Executor, Machine};
+use crate::machine::Executor;
 use crate::progress::livelock::is_same_position;
 use crate::state::State;
-use crate::threads::modelled::Role;
 use crate::threads::thread::{Activation, Thread};
 use smallvec::SmallVec;
 use std::sync::Arc;
-use symx_ir::counted_rounds::{CountedRounds, Does};
-use symx_ir::function::{CallSite, CallTarget};
-use symx_ir::instruction::{Extended, Inst, Slot};
+use symx_ir::function::CallSite;
+use symx_ir::instruction::Slot;
+use symx_ir::loops::counted_rounds::CountedRounds;
 use symx_ir::{FunctionId, Program};
 use symx_trace::ThreadId;
-
-/// Calls within calls that are followed to see what they do.
-const DEEPEST: u32 = 5;
 
 /// A loop in which a thread spins.
 #[derive(Debug)]
@@ -84,7 +80,7 @@ impl<E: Environment> Executor<'_, E> {
             let registers = (0..).zip(earlier.registers().iter().zip(now.registers()));
             let mut differing: SmallVec<[Slot; 2]> =
                 registers.filter(|(_, (earlier, now))| earlier != now).map(|(slot, _)| slot).collect();
-            differing.retain(|slot| is_live(program, &mut self.caches.live, now.function, now.pc, *slot));
+            differing.retain(|slot| is_live(machine, &mut self.caches.live, now.function, now.pc, *slot));
             if !differing.is_empty() && found.replace((depth, now.function, now.pc, differing)).is_some() {
                 return None;
             }
@@ -92,37 +88,9 @@ impl<E: Environment> Executor<'_, E> {
         let (depth, function, pc, differing) = found?;
         let rounds =
             self.caches.spins.entry((function, pc, differing)).or_insert_with_key(|(_, _, differing)| {
-                let calls = |site: &CallSite| does(machine, site, DEEPEST);
+                let calls = |site: &CallSite| does(machine, site);
                 CountedRounds::around(program.function(function), pc, differing, calls).map(Arc::new)
             });
         Some(Spin { depth, function, rounds: Arc::clone(rounds.as_ref()?) })
-    }
-}
-
-/// The effect of a call, as far as its callees show.
-fn does<E: Environment>(machine: &Machine<E>, site: &CallSite, deepest: u32) -> Does {
-    if machine.has_role(&site.target, Role::Yields) {
-        return Does::Nothing;
-    }
-    let CallTarget::Function(id) = site.target else { return Does::More };
-    let function = machine.program.function(id);
-    if deepest == 0 {
-        return Does::More;
-    }
-    let effect = |inst: &Inst| match inst {
-        Inst::Return { .. } => Does::Nothing,
-        Inst::Store { .. } | Inst::Alloca { .. } => Does::More,
-        Inst::Call { site } => does(machine, &function.calls[*site as usize], deepest - 1),
-        Inst::Extended { index } => match function.extended[*index as usize] {
-            Extended::AtomicLoad { .. } | Extended::LandingPad { .. } => Does::Look,
-            _ => Does::More,
-        },
-        _ => Does::Look,
-    };
-    let no_more = |most: Does, does| (does < Does::More).then(|| most.max(does));
-    match function.code.iter().map(effect).try_fold(Does::Nothing, no_more) {
-        Some(Does::Nothing) if site.arguments.is_empty() => Does::Nothing,
-        Some(_) => Does::Look,
-        None => Does::More,
     }
 }

@@ -10,9 +10,9 @@
 //! the question open. A read that may return old writes returns the newest: every write is seen some time
 //! (C11 7.17.3). So a statement about all later reads is one about the newest writes.
 
-use crate::caches::places::Live;
+use crate::caches::places::{Live, registers_at};
 use crate::environment::Environment;
-use crate::machine::Executor;
+use crate::machine::{Executor, Machine};
 use crate::state::{End, State};
 use crate::stop::Fault;
 use crate::stop::Step;
@@ -20,8 +20,7 @@ use crate::stop::position::location;
 use crate::threads::frame::Frame;
 use crate::threads::thread::{Action, Activation, Pending, Thread};
 use std::sync::Arc;
-use symx_ir::live::live_registers;
-use symx_ir::{FunctionId, Program, SpanId};
+use symx_ir::{FunctionId, SpanId};
 use symx_trace::failure::Note;
 use symx_trace::{Access, Agent, Event, EventKind, FailureDetail, FailureKind, Mode, Place, ThreadId};
 
@@ -188,7 +187,7 @@ impl<E: Environment> Executor<'_, E> {
 
     /// Whether a thread is where it was and nothing that matters there has changed in its registers.
     pub fn is_where_it_was(&mut self, earlier: &Thread<E>, now: &Thread<E>) -> bool {
-        is_same(&self.machine.program, &mut self.caches.live, earlier, now)
+        is_same(self.machine, &mut self.caches.live, earlier, now)
     }
 
     /// Whether nothing that others could notice, or that the thread itself could come across later, has
@@ -551,7 +550,12 @@ fn others_stay<E: Environment>(before: &State<E>, now: &State<E>, thread: Thread
 }
 
 /// Whether a thread is where it was and nothing that matters there has changed in its registers.
-fn is_same<E: Environment>(program: &Program, live: &mut Live, earlier: &Thread<E>, now: &Thread<E>) -> bool {
+fn is_same<E: Environment>(
+    machine: &Machine<E>,
+    live: &mut Live,
+    earlier: &Thread<E>,
+    now: &Thread<E>,
+) -> bool {
     if !is_same_position(earlier, now) {
         return false;
     }
@@ -561,9 +565,7 @@ fn is_same<E: Environment>(program: &Program, live: &mut Live, earlier: &Thread<
         _ => None,
     });
     frames.all(|(earlier, now)| {
-        let live = live
-            .entry((now.function, now.pc))
-            .or_insert_with(|| live_registers(program.function(now.function), now.pc).into());
+        let live = registers_at(machine, live, now.function, now.pc);
         live.iter().enumerate().filter(|(_, live)| **live).all(|(slot, _)| {
             earlier.slots[slot] == now.slots[slot] && earlier.is_symbolic(slot) == now.is_symbolic(slot)
         })

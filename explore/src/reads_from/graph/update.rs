@@ -53,7 +53,7 @@ pub(in crate::reads_from) fn pending_commuting<E: Environment>(
     let Inst::Extended { index } = function.code.get(frame.pc as usize)? else { return None };
     let Extended::AtomicRmw { op, bits, dst, .. } = function.extended[*index as usize] else { return None };
     let commuting = Commuting::of(op).filter(|_| bits <= 64)?;
-    let is_used = is_live(program, &mut executor.caches.live, frame.function, frame.pc + 1, dst);
+    let is_used = is_live(executor.machine, &mut executor.caches.live, frame.function, frame.pc + 1, dst);
     (!is_used).then_some(commuting)
 }
 

@@ -495,7 +495,7 @@ impl<E: Environment> Executor<'_, E> {
                 may_jump
             }
         };
-        let live = self.caches.endings.live(&self.machine.program, thread);
+        let live = self.caches.endings.live(self.machine, thread);
         let is_same = |known: &Thread<E>| match jumps {
             true => is_same_thread(known, thread),
             false => goes_on_alike(known, thread, live),

@@ -10,10 +10,8 @@
 use crate::function::{CallSite, CallTarget, Function};
 use crate::instruction::{BinaryOp, Extended, Inst, Operand, Slot};
 use crate::live::{live_on_entering, live_on_leaving};
+use crate::loops::{block_at, code, innermost_loop};
 use crate::symbol::Constant;
-
-/// Blocks of a function in which loops are looked for.
-const MOST_BLOCKS: usize = 1024;
 
 /// A loop whose rounds are counted.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -122,7 +120,7 @@ impl Analysis<'_> {
     /// count does something else.
     fn block(&mut self, block: usize, calls: &impl Fn(&CallSite) -> Does) -> Option<bool> {
         let mut is_bounded = false;
-        for inst in self.code(block).to_vec() {
+        for inst in code(self.function, block).to_vec() {
             match inst {
                 Inst::Branch { cond, edges } => is_bounded |= self.branch(self.of(cond), edges, calls)?,
                 Inst::CompareBranch { a, b, edges, .. } => {
@@ -255,7 +253,7 @@ impl Analysis<'_> {
     fn stays(&self, edge: u32) -> bool {
         let edge = &self.function.edges[edge as usize];
         let (target, first) = (edge.block as usize, edge.first_move as usize);
-        let [Inst::Branch { cond, edges }] = *self.code(target) else { return self.body[target] };
+        let [Inst::Branch { cond, edges }] = *code(self.function, target) else { return self.body[target] };
         let moves = &self.function.moves[first..first + edge.move_count as usize];
         let carried = moves.iter().find(|step| Operand::slot(step.dst) == cond).map(|step| step.src);
         let next = match carried {
@@ -291,7 +289,7 @@ impl Analysis<'_> {
             self.moves(&way, Source::Counted)?;
         }
         for arm in arms {
-            for inst in self.code(arm as usize).to_vec() {
+            for inst in code(self.function, arm as usize).to_vec() {
                 match inst {
                     Inst::Jump { .. } => {}
                     Inst::Call { site } if calls(&self.function.calls[site as usize]) == Does::Nothing => {}
@@ -306,15 +304,9 @@ impl Analysis<'_> {
     fn after_arm(&self, block: usize) -> Option<crate::function::Edge> {
         let function = self.function;
         let ways_in = function.edges.iter().filter(|edge| edge.block as usize == block).count();
-        let Some(Inst::Jump { edge }) = self.code(block).last().copied() else { return None };
+        let Some(Inst::Jump { edge }) = code(self.function, block).last().copied() else { return None };
         let out = function.edges[edge as usize];
         (ways_in == 1 && self.body[block] && self.body[out.block as usize]).then_some(out)
-    }
-
-    fn code(&self, block: usize) -> &[Inst] {
-        let blocks = &self.function.blocks;
-        let end = blocks.get(block + 1).map_or(self.function.code.len(), |next| next.start as usize);
-        &self.function.code[blocks[block].start as usize..end]
     }
 
     /// Whether nothing that was looked at in one round matters in the next.
@@ -347,56 +339,4 @@ fn is_plain(source: Source) -> bool {
 
 fn is_uncounted(source: Source) -> bool {
     matches!(source, Source::Fixed | Source::Looked)
-}
-
-fn block_at(function: &Function, pc: u32) -> usize {
-    function.blocks.partition_point(|block| block.start <= pc).saturating_sub(1)
-}
-
-/// The smallest natural loop around a block: its header, which dominates the others, and by block whether it
-/// belongs to the loop.
-fn innermost_loop(function: &Function, around: usize) -> Option<(usize, Vec<bool>)> {
-    let count = function.blocks.len();
-    if count > MOST_BLOCKS {
-        return None;
-    }
-    let targets =
-        |block: usize| function.edges[function.blocks[block].edges()].iter().map(|edge| edge.block as usize);
-    let mut sources = vec![Vec::new(); count];
-    for block in 0..count {
-        targets(block).for_each(|target| sources[target].push(block));
-    }
-    // A block that can be reached from the entry without the header is not dominated by it.
-    let dominates = |header: usize| -> Vec<bool> {
-        let mut reached = vec![false; count];
-        let mut open = vec![0];
-        while let Some(block) = open.pop() {
-            if block != header && !std::mem::replace(&mut reached[block], true) {
-                open.extend(targets(block));
-            }
-        }
-        reached.into_iter().map(|reached| !reached).collect()
-    };
-    let mut smallest: Option<(usize, Vec<bool>)> = None;
-    for header in 0..count {
-        let dominated = dominates(header);
-        if !dominated[around] {
-            continue;
-        }
-        let mut body = vec![false; count];
-        body[header] = true;
-        let mut open: Vec<usize> =
-            sources[header].iter().copied().filter(|latch| dominated[*latch]).collect();
-        let is_loop = !open.is_empty();
-        while let Some(block) = open.pop() {
-            if !std::mem::replace(&mut body[block], true) {
-                open.extend(&sources[block]);
-            }
-        }
-        let size = |body: &[bool]| body.iter().filter(|is_part| **is_part).count();
-        if is_loop && body[around] && smallest.as_ref().is_none_or(|(_, known)| size(&body) < size(known)) {
-            smallest = Some((header, body));
-        }
-    }
-    smallest
 }

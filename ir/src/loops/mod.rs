@@ -1,0 +1,69 @@
+//! Loops of functions, and what registers do in them.
+
+pub mod counted_rounds;
+pub mod pacing;
+
+use crate::function::Function;
+use crate::instruction::Inst;
+
+/// Blocks of a function in which loops are looked for.
+const MOST_BLOCKS: usize = 1024;
+
+/// The block of the instruction at `pc`.
+fn block_at(function: &Function, pc: u32) -> usize {
+    function.blocks.partition_point(|block| block.start <= pc).saturating_sub(1)
+}
+
+/// The instructions of a block.
+fn code(function: &Function, block: usize) -> &[Inst] {
+    let end = function.blocks.get(block + 1).map_or(function.code.len(), |next| next.start as usize);
+    &function.code[function.blocks[block].start as usize..end]
+}
+
+/// The smallest natural loop around a block: its header, which dominates the others, and by block whether it
+/// belongs to the loop.
+fn innermost_loop(function: &Function, around: usize) -> Option<(usize, Vec<bool>)> {
+    let count = function.blocks.len();
+    if count > MOST_BLOCKS {
+        return None;
+    }
+    let targets =
+        |block: usize| function.edges[function.blocks[block].edges()].iter().map(|edge| edge.block as usize);
+    let mut sources = vec![Vec::new(); count];
+    for block in 0..count {
+        targets(block).for_each(|target| sources[target].push(block));
+    }
+    // A block that can be reached from the entry without the header is not dominated by it.
+    let dominates = |header: usize| -> Vec<bool> {
+        let mut reached = vec![false; count];
+        let mut open = vec![0];
+        while let Some(block) = open.pop() {
+            if block != header && !std::mem::replace(&mut reached[block], true) {
+                open.extend(targets(block));
+            }
+        }
+        reached.into_iter().map(|reached| !reached).collect()
+    };
+    let mut smallest: Option<(usize, Vec<bool>)> = None;
+    for header in 0..count {
+        let dominated = dominates(header);
+        if !dominated[around] {
+            continue;
+        }
+        let mut body = vec![false; count];
+        body[header] = true;
+        let mut open: Vec<usize> =
+            sources[header].iter().copied().filter(|latch| dominated[*latch]).collect();
+        let is_loop = !open.is_empty();
+        while let Some(block) = open.pop() {
+            if !std::mem::replace(&mut body[block], true) {
+                open.extend(&sources[block]);
+            }
+        }
+        let size = |body: &[bool]| body.iter().filter(|is_part| **is_part).count();
+        if is_loop && body[around] && smallest.as_ref().is_none_or(|(_, known)| size(&body) < size(known)) {
+            smallest = Some((header, body));
+        }
+    }
+    smallest
+}
