@@ -54,6 +54,10 @@ pub struct Learned {
     /// Names of the threads by number, where several create threads: so a thread has the same number in
     /// whatever order they are created.
     pub threads: Vec<ThreadName>,
+    /// Whether threads keep the numbers that they are created with: the beginning of each execution is given,
+    /// and was made with these.
+    #[serde(default)]
+    pub keeps_numbers: bool,
     /// By address, objects at which threads come together: which threads, and how many the object waits
     /// for at least.
     #[serde(default)]

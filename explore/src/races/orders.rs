@@ -47,8 +47,11 @@ impl<'r, 'm, E: Environment> RaceRuns<'r, 'm, E> {
         kept: &'r mut KeptStates<E>,
         observer: &'r mut dyn Observer,
     ) -> Self {
+        let mut executor = ExploreOptions::default().executor(machine, solver);
+        // Witnesses come from a machine that looks for races, which numbers threads as they are created.
+        executor.learned.keeps_numbers = true;
         Self {
-            executor: ExploreOptions::default().executor(machine, solver),
+            executor,
             observer,
             witnesses: &found.witnesses,
             kept,

@@ -67,6 +67,7 @@ impl<E: Environment> Executor<'_, E> {
         let options = &self.machine.options;
         let is_plain = !options.races && options.guide.is_none() && options.remedies.is_none();
         is_plain
+            && !self.learned.keeps_numbers
             && (creators > 1 || !self.learned.threads.is_empty())
             && !state.threads.iter().any(|thread| thread.service)
             && self.learned.know_threads(state.threads.iter().map(|thread| &thread.name))
