@@ -57,7 +57,7 @@ fn verdict(race: &ClassifiedRace) -> String {
         RaceClass::OutputDiffers => "the program's output depends on the order of the accesses".into(),
         RaceClass::KWitnessHarmless if race.exhaustive => {
             format!(
-                "no observable effect in any continuation of the executions with it (k = {}, k-witness harmless)",
+                "no observable effect in any continuation of the executions looked at (k = {}, k-witness harmless)",
                 race.k
             )
         }
