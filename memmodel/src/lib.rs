@@ -56,7 +56,7 @@ pub use model::{Barrier, CommitOrder, Drain, FenceEffect, Forbidden, Lane, Memor
 pub use ordering::Ordering;
 pub use pso::PartialStoreOrder;
 pub use pso_v9::PartialStoreOrderV9;
-pub use races::{AccessKind, RaceDetector};
+pub use races::{AccessKind, Origin, RaceDetector};
 pub use range::ByteRange;
 pub use sc::SequentialConsistency;
 pub use shadow::AccessShadow;

@@ -1,8 +1,8 @@
 //! Data races by happens-before: conflicting accesses of which one is not atomic and that nothing orders.
 //!
 //! Accesses are kept byte by byte, so that sizes and bit-fields need no rules of their own. The accesses kept
-//! are enough to find a race with every access if there is one. An access is dropped when one that comes
-//! after it would race with all that it would race with.
+//! are enough to find each pair of places that race. An access is dropped when one from the same place that
+//! comes after it would race with all that it would race with.
 
 use crate::{ByteRange, Clock, Epoch, Ordering, Synchronisation};
 use imbl::OrdMap;
@@ -22,6 +22,18 @@ impl AccessKind {
     /// A read or a write of this ordering.
     pub fn of(writes: bool, ordering: Ordering) -> Self {
         Self { writes, atomic: ordering != Ordering::NotAtomic }
+    }
+}
+
+/// Where an access comes from.
+pub trait Origin {
+    /// Whether a report would name one place for both.
+    fn is_same_place(&self, other: &Self) -> bool;
+}
+
+impl<O: Origin> Origin for Arc<O> {
+    fn is_same_place(&self, other: &Self) -> bool {
+        (**self).is_same_place(other)
     }
 }
 
@@ -58,7 +70,7 @@ impl<O> Default for RaceDetector<O> {
     }
 }
 
-impl<O: Clone> RaceDetector<O> {
+impl<O: Clone + Origin> RaceDetector<O> {
     /// How threads synchronise.
     pub fn order(&mut self) -> &mut Synchronisation {
         &mut self.order
@@ -243,7 +255,7 @@ fn races_at<'a, O>(
     })
 }
 
-fn note<O: Clone>(
+fn note<O: Clone + Origin>(
     accesses: &mut Accesses<O>,
     order: &Synchronisation,
     event: Epoch,
@@ -261,9 +273,11 @@ fn note<O: Clone>(
                 races.push((access.kind, access.origin.clone()));
             }
         }
+        // An access from another place makes another pair, which no other execution may have.
         let needed = |access: &Access<O>| {
             let as_telling = (kind.writes || !access.kind.writes) && (!kind.atomic || access.kind.atomic);
-            !(as_telling && order.is_before(access.event, thread))
+            let is_covered = as_telling && access.origin.is_same_place(&origin);
+            !(is_covered && order.is_before(access.event, thread))
         };
         let known = Arc::make_mut(accesses.entry(address).or_default());
         known.retain(needed);
@@ -300,6 +314,12 @@ mod tests {
     const X: ByteRange = ByteRange { address: 8, length: 4 };
     const FLAG: ByteRange = ByteRange { address: 16, length: 4 };
 
+    impl Origin for char {
+        fn is_same_place(&self, other: &Self) -> bool {
+            self == other
+        }
+    }
+
     fn own(_: u64) -> bool {
         false
     }
@@ -312,6 +332,16 @@ mod tests {
         assert_eq!(detector.load(1, NotAtomic, ByteRange::new(11, 1), own, 'c').len(), 1);
         assert_eq!(detector.load(1, Monotonic, X, own, 'd').len(), 1, "atomic beside plain");
         assert!(detector.load(0, NotAtomic, X, own, 'e').is_empty(), "its own");
+    }
+
+    #[test]
+    fn each_place_of_a_thread_races() {
+        let mut detector = RaceDetector::default();
+        for place in ['a', 'b', 'b'] {
+            detector.store(0, NotAtomic, X, place);
+        }
+        let races = detector.load(1, NotAtomic, X, own, 'c');
+        assert_eq!(races.iter().map(|race| race.1).collect::<Vec<_>>(), ['a', 'b']);
     }
 
     #[test]
@@ -378,7 +408,7 @@ mod tests {
         let mut detector = RaceDetector::default();
         detector.load(0, NotAtomic, X, own, 'a');
         assert!(detector.update(1, SequentiallyConsistent, X, false, 'b').is_empty());
-        assert_eq!(detector.update(1, SequentiallyConsistent, X, true, 'c').len(), 1);
+        assert_eq!(detector.update(1, SequentiallyConsistent, X, true, 'b').len(), 1);
         assert_eq!(detector.end(2, X).len(), 4 * 2, "for each byte the read and the update");
     }
 

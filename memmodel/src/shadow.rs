@@ -115,7 +115,13 @@ fn note(word: &mut Word, order: &Synchronisation, new: Entry) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Ordering, RaceDetector};
+    use crate::{Ordering, Origin, RaceDetector};
+
+    impl Origin for () {
+        fn is_same_place(&self, _: &Self) -> bool {
+            true
+        }
+    }
 
     /// The same accesses of three threads, some of them ordered, are given to both. They are a word at a
     /// time, since the detector has no memory of where it looked before.

@@ -40,6 +40,12 @@ pub(crate) struct ThreadPosition {
     pub step: usize,
 }
 
+impl symx_memmodel::Origin for ThreadPosition {
+    fn is_same_place(&self, other: &Self) -> bool {
+        self.span == other.span
+    }
+}
+
 /// Where one activation stood.
 #[derive(Clone, Debug)]
 pub(crate) enum FramePosition {
