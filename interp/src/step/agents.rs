@@ -397,8 +397,12 @@ impl<E: Environment> Executor<'_, E> {
         self.enter_process_of(state, thread);
         let stop = self.advance(state, thread, granted);
         let step = self.settled(state, thread, stop);
-        if self.machine.options.remedies.is_some() && matches!(step, Step::Done) && state.end.is_none() {
-            self.end_under_remedies(state, thread);
+        if self.machine.options.remedies.is_some() && state.end.is_none() {
+            match step {
+                Step::Done => self.end_under_remedies(state, thread),
+                Step::Paused => self.pause_under_remedies(state, thread),
+                _ => {}
+            }
         }
         step
     }

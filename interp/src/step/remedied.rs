@@ -357,6 +357,16 @@ impl<E: Environment> Executor<'_, E> {
         }
     }
 
+    /// A thread pauses within a step: it runs for long on its own. It has left the block that it was leaving.
+    /// Else it would be held back for the end of a step that it cannot come to.
+    pub(crate) fn pause_under_remedies(&self, state: &mut State<E>, id: ThreadId) {
+        let is_leaving = |inside: &Inside| inside.thread == id && inside.leaving;
+        if state.applied.inside.as_deref().is_some_and(is_leaving) && state.thread(id).buffer.is_empty() {
+            state.applied.inside = None;
+            state.synchronise(|order| order.release(id.0, of_remedies(BLOCKS)));
+        }
+    }
+
     /// Whether a thread inside a block has to wait for others.
     fn waits_inside(&self, state: &State<E>, id: ThreadId) -> bool {
         self.waits_for_line(state, id).is_some()
