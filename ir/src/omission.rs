@@ -1,7 +1,7 @@
 //! Removes a synchronisation from a program: its calls do nothing, its fences are for the compiler alone, its
 //! atomic operations order nothing.
 
-use crate::function::{CallSite, CallTarget, ExternalId};
+use crate::function::{CallSite, CallTarget, ExternalId, Function};
 use crate::instruction::{AtomicOrdering, Extended, Inst};
 use crate::known_functions::locks;
 use crate::program::{External, Program};
@@ -26,17 +26,20 @@ const ALONE: &[&str] = &[
     "sem_post",
 ];
 
+/// How often a lock may be acquired again before it is released.
+const DEEPEST: u32 = 16;
+
 impl Program {
     /// Makes the synchronisation on a line of a file (named by its end) do nothing: calls, fences, and
-    /// orderings of atomic operations (which stay atomic). With a call that acquires a lock go those that
-    /// release the same lock in that function. Returns how many were found on the line.
+    /// orderings of atomic operations (which stay atomic). With a call that acquires a lock go those of that
+    /// function that release what it acquires. Returns how many were found on the line.
     pub fn omit(&mut self, file: &str, line: u32) -> usize {
         let nothing = ExternalId(self.externals.len() as u32);
         let (mut omitted, mut calls) = (0, 0);
         for index in 0..self.functions.len() {
             let function = &self.functions[index].function;
             let (mut sites, mut atomic) = (Vec::new(), Vec::new());
-            for (at, span) in function.code.iter().zip(&function.spans) {
+            for (pc, (at, span)) in function.code.iter().zip(&function.spans).enumerate() {
                 let place = self.position(*span);
                 if !place.is_some_and(|(name, at, _)| at == line && is_named(name, file)) {
                     continue;
@@ -48,12 +51,7 @@ impl Program {
                 {
                     sites.push(*site);
                     omitted += 1;
-                    let lock = function.calls[*site as usize].arguments.first();
-                    let others = (0..).zip(&function.calls).filter(|(_, other)| {
-                        let name = self.external_name(other);
-                        name.is_some() && name == partner && other.arguments.first() == lock
-                    });
-                    sites.extend(others.map(|(other, _)| other));
+                    sites.extend(partner.into_iter().flat_map(|unlock| self.releases(function, pc, unlock)));
                 }
             }
             calls += sites.len();
@@ -75,6 +73,47 @@ impl Program {
         let name = self.external_name(call)?;
         let acquiring = locks::acquiring(name).map(|lock| Some(lock.unlock));
         acquiring.or_else(|| (locks::releases(name) || ALONE.contains(&name)).then_some(None))
+    }
+
+    /// The calls of `unlock` that release what the call at `pc` acquires, along the control flow. On the way
+    /// the same lock may be acquired and released again.
+    fn releases(&self, function: &Function, pc: usize, unlock: &str) -> Vec<u32> {
+        let Some(Inst::Call { site }) = function.code.get(pc) else { return Vec::new() };
+        let lock = function.calls[*site as usize].arguments.first();
+        let (mut open, mut seen, mut found) = (vec![(pc + 1, 0)], Vec::new(), Vec::new());
+        while let Some((start, mut depth)) = open.pop() {
+            if depth > DEEPEST || seen.contains(&(start, depth)) {
+                continue;
+            }
+            seen.push((start, depth));
+            let block =
+                function.blocks.partition_point(|block| block.start as usize <= start).saturating_sub(1);
+            let end = function.blocks.get(block + 1).map_or(function.code.len(), |next| next.start as usize);
+            let mut is_released = false;
+            for at in start..end {
+                let Inst::Call { site } = &function.code[at] else { continue };
+                let call = &function.calls[*site as usize];
+                let Some(name) = self.external_name(call).filter(|_| call.arguments.first() == lock) else {
+                    continue;
+                };
+                if name == unlock && depth == 0 {
+                    found.push(*site);
+                    is_released = true;
+                    break;
+                }
+                if name == unlock {
+                    depth -= 1;
+                } else if locks::acquiring(name).is_some() {
+                    depth += 1;
+                }
+            }
+            if !is_released {
+                let edges = &function.edges[function.blocks[block].edges()];
+                let starts = edges.iter().map(|edge| function.blocks[edge.block as usize].start as usize);
+                open.extend(starts.map(|start| (start, depth)));
+            }
+        }
+        found
     }
 
     fn external_name(&self, call: &CallSite) -> Option<&str> {
