@@ -1,4 +1,7 @@
 //! Compiling programs at test time, each once: results are kept by the hash of what they are made from.
+//!
+//! The compiler lists the files that it has read, headers and all. Their hashes are kept beside the result,
+//! which holds as long as they do.
 
 use crate::load::compile::rust_command;
 use crate::load::headers;
@@ -60,7 +63,8 @@ fn compile(source: &Path, flags: &[&str], cache: &Path, extension: &str) -> Resu
     }
     let stem = source.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     let result = cache.join(format!("{stem}-{}.{extension}", &hasher.finalize().to_hex()[..16]));
-    if result.exists() {
+    let sources = result.with_extension(format!("{extension}.sources"));
+    if result.exists() && is_as_listed(&sources) {
         return Ok(result);
     }
     std::fs::create_dir_all(cache).map_err(|error| file(cache, error))?;
@@ -79,13 +83,61 @@ fn compile(source: &Path, flags: &[&str], cache: &Path, extension: &str) -> Resu
         let is_c = Language::of(&source) == Some(Language::C);
         let mut command = Command::new(if is_c { COMPILER } else { CXX_COMPILER });
         command.args(compile_flags).arg("-idirafter").arg(headers).arg(&source).args(link_flags);
-        command.arg("-o").arg(&unfinished);
+        command.arg("-o").arg(&unfinished).arg("-MD").arg("-MF").arg(folder.path().join("read"));
         command
     };
     let output = command.output().map_err(|error| file(Path::new(command.get_program()), error))?;
     if !output.status.success() {
         return Err(CompileError::Refused(String::from_utf8_lossy(&output.stderr).into_owned()));
     }
+    // The list first: a result without it is made again.
+    let listed = folder.path().join("listed");
+    let read = std::fs::read_to_string(folder.path().join("read")).unwrap_or_default();
+    std::fs::write(&listed, hashes(&prerequisites(&read))).map_err(|error| file(&listed, error))?;
+    std::fs::rename(&listed, &sources).map_err(|error| file(&sources, error))?;
     std::fs::rename(&unfinished, &result).map_err(|error| file(&result, error))?;
     Ok(result)
+}
+
+/// The files of a rule for `make`, the target left out.
+fn prerequisites(rule: &str) -> Vec<PathBuf> {
+    let text = rule.split_once(": ").map_or("", |(_, files)| files).replace("\\\n", " ");
+    // A blank within a name is escaped.
+    let words = text.replace("\\ ", "\0");
+    words.split_whitespace().map(|word| PathBuf::from(word.replace('\0', " "))).collect()
+}
+
+/// A line for each file: its hash and its path.
+fn hashes(files: &[PathBuf]) -> String {
+    let line = |path: &PathBuf| {
+        let bytes = std::fs::read(path).unwrap_or_default();
+        format!("{} {}\n", blake3::hash(&bytes).to_hex(), path.display())
+    };
+    files.iter().map(line).collect()
+}
+
+/// Whether the files of a list have the hashes that it says.
+fn is_as_listed(list: &Path) -> bool {
+    let Ok(text) = std::fs::read_to_string(list) else { return false };
+    let files: Vec<PathBuf> =
+        text.lines().filter_map(|line| line.split_once(' ')).map(|(_, path)| path.into()).collect();
+    hashes(&files) == text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_list_holds_until_a_file_changes() {
+        let folder = tempfile::tempdir().unwrap();
+        let [header, list] = ["a header.h", "list"].map(|name| folder.path().join(name));
+        std::fs::write(&header, "1").unwrap();
+        let rule = format!("out: {} \\\n  x.h\n", header.display().to_string().replace(' ', "\\ "));
+        assert_eq!(prerequisites(&rule), [header.clone(), "x.h".into()]);
+        std::fs::write(&list, hashes(&[header.clone()])).unwrap();
+        assert!(is_as_listed(&list));
+        std::fs::write(&header, "2").unwrap();
+        assert!(!is_as_listed(&list) && !is_as_listed(&header));
+    }
 }

@@ -1,6 +1,7 @@
 //! Which cases have not changed since they passed: recognised by a hash of all that they depend on, kept
 //! beside the compiled programs.
 
+use super::annotation::Expectations;
 use super::case::Case;
 use super::process::Symx;
 use blake3::{Hash, Hasher};
@@ -25,7 +26,7 @@ impl Passed {
     }
 
     /// Whether the case is what it was when it passed. Headers that it includes are not looked at, but for
-    /// files in its own folder.
+    /// files in its own folder. So are files that its options name.
     pub fn has(&self, case: &Case) -> bool {
         self.place(case).is_some_and(|place| place.exists())
     }
@@ -44,8 +45,32 @@ impl Passed {
         for header in headers(case.source.parent()?) {
             hasher.update(&std::fs::read(header).ok()?);
         }
+        for file in named(case) {
+            hasher.update(file.to_string_lossy().as_bytes()).update(&std::fs::read(&file).ok()?);
+        }
         Some(self.folder.join(hasher.finalize().to_hex().as_str()))
     }
+}
+
+/// The files that the options of a case name, those in folders that they name included, in order.
+fn named(case: &Case) -> Vec<PathBuf> {
+    let text = std::fs::read_to_string(&case.source).unwrap_or_default();
+    let expectations = Expectations::parse(&text).unwrap_or_default();
+    let options = expectations.flags.iter().chain(expectations.again.iter().flatten());
+    let values = options.map(|option| option.rsplit_once('=').map_or(option.as_str(), |(_, value)| value));
+    let mut open: Vec<PathBuf> = values.map(PathBuf::from).collect();
+    let mut files = Vec::new();
+    while let Some(path) = open.pop() {
+        if path.is_file() {
+            files.push(path);
+        } else if let Ok(entries) = std::fs::read_dir(&path) {
+            // A link may lead round in a circle.
+            let inner = entries.flatten().map(|entry| entry.path());
+            open.extend(inner.filter(|inner| !inner.is_symlink() || inner.is_file()));
+        }
+    }
+    files.sort_unstable();
+    files
 }
 
 /// The headers in a folder, in order.
