@@ -120,6 +120,8 @@ pub struct GlobalVariable {
     pub name: String,
     /// Its type.
     pub of: Option<TypeId>,
+    /// If it is declared within a function, the scope: an index into [`DebugInfo::scopes`].
+    pub scope: Option<u32>,
 }
 
 /// A type.
@@ -186,7 +188,12 @@ pub enum TypeKind {
         counts: Vec<Option<u64>>,
     },
     /// An enumeration.
-    Enumeration(Vec<(String, i64)>),
+    Enumeration {
+        /// Its enumerators.
+        values: Vec<(String, i64)>,
+        /// The type that it is stored as.
+        of: Option<TypeId>,
+    },
     /// A function.
     Function,
     /// Anything else.
@@ -206,6 +213,13 @@ pub enum Encoding {
     Float,
     Address,
     Other,
+}
+
+impl Encoding {
+    /// Whether numbers so encoded may be negative whole numbers.
+    pub fn is_signed(self) -> bool {
+        matches!(self, Self::Signed | Self::SignedChar)
+    }
 }
 
 /// A part of a record.

@@ -63,7 +63,11 @@ impl<'m> Collector<'m> {
             of = Some(found.of);
         }
         let of = of.map(|of| self.types.number(of));
-        self.info.globals.push(GlobalVariable { symbol: value.name(), name, of });
+        let is_local = |scope: &Metadata<'m>| {
+            is_block(*scope) || matches!(scope.kind(), MetadataKind::LLVMDISubprogramMetadataKind)
+        };
+        let scope = declared.variable_scope().filter(is_local).map(|scope| self.scope(scope, 0));
+        self.info.globals.push(GlobalVariable { symbol: value.name(), name, of, scope });
     }
 
     /// Takes a record that stands before the instruction at `pc`. If it is known to assign to memory: the
@@ -152,12 +156,16 @@ impl<'m> Collector<'m> {
         let number = self.info.scopes.len() as u32;
         self.info.scopes.push(None);
         self.scopes.insert(scope, number);
-        let is_block = matches!(
-            scope.kind(),
-            MetadataKind::LLVMDILexicalBlockMetadataKind | MetadataKind::LLVMDILexicalBlockFileMetadataKind
-        );
-        let parent = if is_block && depth < DEEPEST { scope.parent_scope(self.parsed) } else { None };
+        let parent = if is_block(scope) && depth < DEEPEST { scope.parent_scope(self.parsed) } else { None };
         self.info.scopes[number as usize] = parent.map(|parent| self.scope(parent, depth + 1));
         number
     }
+}
+
+/// Whether a scope is a block of statements.
+fn is_block(scope: Metadata<'_>) -> bool {
+    matches!(
+        scope.kind(),
+        MetadataKind::LLVMDILexicalBlockMetadataKind | MetadataKind::LLVMDILexicalBlockFileMetadataKind
+    )
 }

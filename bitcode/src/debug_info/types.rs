@@ -8,6 +8,7 @@ use symx_ir::debug_info::{Member, RecordKeyword, Type, TypeId, TypeKind};
 use symx_ir::known_functions::cxx_names::as_written;
 
 /// LLVM's flags of members.
+const VIRTUAL: i32 = 1 << 5;
 const STATIC_MEMBER: i32 = 1 << 12;
 const BIT_FIELD: i32 = 1 << 19;
 
@@ -87,7 +88,9 @@ impl<'m> Types<'m> {
                     None => TypeKind::Other,
                 }
             }
-            tag::ENUMERATION => TypeKind::Enumeration(enumerators(node, self.parsed)),
+            tag::ENUMERATION => {
+                TypeKind::Enumeration { values: enumerators(node, self.parsed), of: self.base(node) }
+            }
             tag::STRUCTURE => self.record(RecordKeyword::Struct, &parts),
             tag::CLASS => self.record(RecordKeyword::Class, &parts),
             tag::UNION => self.record(RecordKeyword::Union, &parts),
@@ -103,6 +106,10 @@ impl<'m> Types<'m> {
             }
             let (is_base, flags) = (part.tag() == tag::INHERITANCE, part.type_flags());
             if !is_base && part.tag() != tag::MEMBER || flags & STATIC_MEMBER != 0 {
+                continue;
+            }
+            // Each object says where its virtual base is: the offset here is of the entry in its table.
+            if is_base && flags & VIRTUAL != 0 {
                 continue;
             }
             let Some(of) = self.base(*part) else { continue };

@@ -19,6 +19,8 @@ pub enum Kind {
         /// Whether it has a sign.
         signed: bool,
     },
+    /// `float`.
+    Float,
     /// `double`.
     Double,
     /// A row of an array of several dimensions.
@@ -55,8 +57,15 @@ pub enum Form<'t> {
         /// How many.
         count: Option<u64>,
     },
-    /// An enumeration of this many bytes.
-    Enumeration(&'t [(String, i64)], u64),
+    /// An enumeration.
+    Enumeration {
+        /// Its enumerators.
+        values: &'t [(String, i64)],
+        /// How many bytes.
+        size: u64,
+        /// Whether the type that it is stored as has a sign.
+        is_signed: bool,
+    },
     /// A function.
     Function,
     /// This many bytes.
@@ -75,6 +84,7 @@ impl<'t> Types<'t> {
             Kind::Pointer(to) => Form::Pointer { to: to.as_deref().cloned(), is_reference: false },
             Kind::Integer { size, signed: true } => Form::Number(Encoding::Signed, *size),
             Kind::Integer { size, signed: false } => Form::Number(Encoding::Unsigned, *size),
+            Kind::Float => Form::Number(Encoding::Float, 4),
             Kind::Double => Form::Number(Encoding::Float, 8),
             Kind::Row { element, counts } => array(*element, counts),
             Kind::Function => Form::Function,
@@ -94,7 +104,13 @@ impl<'t> Types<'t> {
                 }
                 TypeKind::Record { members, .. } => return Form::Record(members),
                 TypeKind::Array { element, counts } => return array(*element, counts),
-                TypeKind::Enumeration(values) => return Form::Enumeration(values, known.size),
+                TypeKind::Enumeration { values, of } => {
+                    let is_signed = match of.map(|of| self.known_form(of)) {
+                        Some(Form::Number(encoding, _)) => encoding.is_signed(),
+                        _ => values.iter().any(|(_, value)| *value < 0),
+                    };
+                    return Form::Enumeration { values, size: known.size, is_signed };
+                }
                 TypeKind::Function => return Form::Function,
                 TypeKind::Alias { of: None, .. } | TypeKind::Other => return Form::Bytes(known.size),
             }
@@ -115,7 +131,7 @@ impl<'t> Types<'t> {
             return known.size;
         }
         match self.form(kind) {
-            Form::Number(_, size) | Form::Enumeration(_, size) | Form::Bytes(size) => size,
+            Form::Number(_, size) | Form::Enumeration { size, .. } | Form::Bytes(size) => size,
             Form::Pointer { .. } => 8,
             Form::Array { element, count } if depth < MOST_ALIASES => {
                 self.size_within(&element, depth + 1).saturating_mul(count.unwrap_or(0))
@@ -166,6 +182,7 @@ impl<'t> Types<'t> {
                 };
                 format!("{sign}{word}")
             }
+            Kind::Float => "float".into(),
             Kind::Double => "double".into(),
             Kind::Row { element, counts } => self.known_name(*element, depth) + &dimensions(counts),
             Kind::Function => "function".into(),
@@ -196,7 +213,7 @@ impl<'t> Types<'t> {
             TypeKind::Record { keyword, .. } if *keyword != RecordKeyword::Class => {
                 format!("{keyword} {}", known.name)
             }
-            TypeKind::Enumeration(_) => format!("enum {}", known.name).trim_end().to_owned(),
+            TypeKind::Enumeration { .. } => format!("enum {}", known.name).trim_end().to_owned(),
             TypeKind::Function => "function".into(),
             _ => known.name.clone(),
         }

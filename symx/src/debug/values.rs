@@ -146,13 +146,22 @@ impl<'s> Scene<'s> {
             }
             Stored::Bits(address, first, count) => {
                 let start = address.wrapping_add(first / 8);
-                let bytes = self.bytes(start, (first % 8 + count).div_ceil(8).min(8))?;
-                let Some(word) = word(&bytes) else { return Ok(vec![None; size as usize]) };
-                let width = (*count).clamp(1, 63);
-                let word = word >> (first % 8) & ((1 << width) - 1);
-                let signed = matches!(self.types.form(&datum.kind), Form::Number(Encoding::Signed, _));
-                let unused = 64 - width;
-                let word = if signed { ((word << unused) as i64 >> unused) as u64 } else { word };
+                // In a packed structure, 64 bits may lie in nine bytes.
+                let bytes = self.bytes(start, (first % 8 + count).div_ceil(8).min(9))?;
+                let whole = bytes
+                    .iter()
+                    .rev()
+                    .try_fold(0_u128, |whole, byte| byte.map(|byte| whole << 8 | u128::from(byte)));
+                let Some(whole) = whole else { return Ok(vec![None; size as usize]) };
+                let word = (whole >> (first % 8)) as u64;
+                let signed = match self.types.form(&datum.kind) {
+                    Form::Number(encoding, _) => encoding.is_signed(),
+                    Form::Enumeration { is_signed, .. } => is_signed,
+                    _ => false,
+                };
+                let unused = 64 - (*count).clamp(1, 64);
+                let word = word << unused;
+                let word = if signed { (word as i64 >> unused) as u64 } else { word >> unused };
                 Ok(word.to_le_bytes().iter().take(size as usize).copied().map(Some).collect())
             }
         }
@@ -186,12 +195,14 @@ impl<'s> Scene<'s> {
         match self.types.form(&datum.kind) {
             Form::Number(encoding, size) => self.number(datum, encoding, size),
             Form::Pointer { to, is_reference } => self.pointer(datum, to, is_reference, depth),
-            Form::Enumeration(values, size) => {
-                let bits = self.bits_of(datum)?;
+            Form::Enumeration { values, size, is_signed } => {
                 let unused = 64 - 8 * size.clamp(1, 8);
-                let value = (bits << unused) as i64 >> unused;
-                let named = values.iter().find(|(_, known)| *known == value || *known as u64 == bits);
-                Ok(named.map_or_else(|| value.to_string(), |(name, _)| format!("{name} ({value})")))
+                let bits = self.bits_of(datum)? << unused;
+                let bits = if is_signed { (bits as i64 >> unused) as u64 } else { bits >> unused };
+                let value = if is_signed { (bits as i64).to_string() } else { bits.to_string() };
+                let is_it = |known: i64| (known as u64) << unused == bits << unused;
+                let named = values.iter().find(|(_, known)| is_it(*known));
+                Ok(named.map_or_else(|| value.clone(), |(name, _)| format!("{name} ({value})")))
             }
             Form::Function => Ok(datum.address().map_or_else(String::new, |address| self.code(address))),
             Form::Bytes(_) => Ok("...".into()),
@@ -233,7 +244,8 @@ impl<'s> Scene<'s> {
     }
 
     fn number(&self, datum: &Datum, encoding: Encoding, size: u64) -> Result<String, String> {
-        if size > 8 {
+        // Of numbers with a point, those of C's `float` and `double` alone are read.
+        if size > 8 || encoding == Encoding::Float && size != 4 && size != 8 {
             let bytes = self.bytes_of(datum)?;
             let digits =
                 bytes.iter().rev().map(|byte| byte.map_or("??".into(), |byte| format!("{byte:02x}")));

@@ -6,7 +6,7 @@
 
 use crate::debug::expressions;
 use crate::debug::frames::{StackFrame, registers};
-use crate::debug::types::{Kind, Types};
+use crate::debug::types::{Form, Kind, Types};
 use crate::debug::values::{Datum, Scene, Stored};
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -33,8 +33,18 @@ pub struct Variables {
     pub info: DebugInfo,
     /// By function, the places at the beginning of each block, once looked up.
     at_blocks: RefCell<HashMap<FunctionId, Arc<Vec<Places>>>>,
-    /// Globals of the program: the name, the type, and which one it is.
-    globals: Vec<(String, Option<TypeId>, usize)>,
+    /// Globals of the program.
+    globals: Vec<KnownGlobal>,
+}
+
+/// A global variable that debug information knows.
+struct KnownGlobal {
+    name: String,
+    of: Option<TypeId>,
+    /// Which one of the program's it is.
+    index: usize,
+    /// The scope that it is declared in, if within a function.
+    scope: Option<u32>,
 }
 
 /// A variable that is visible in a frame.
@@ -53,12 +63,12 @@ impl Variables {
         let own = program.globals.iter().enumerate().filter(|(_, global)| global.of_program);
         let by_symbol: HashMap<&str, usize> =
             own.map(|(index, global)| (global.name.as_str(), index)).collect();
-        let globals = info
-            .globals
-            .iter()
-            .filter_map(|known| Some((known.name.clone(), known.of, *by_symbol.get(known.symbol.as_str())?)));
+        let globals = info.globals.iter().filter_map(|known| {
+            let index = *by_symbol.get(known.symbol.as_str())?;
+            Some(KnownGlobal { name: known.name.clone(), of: known.of, index, scope: known.scope })
+        });
         let mut globals: Vec<_> = globals.collect();
-        globals.sort_by(|one, other| one.0.cmp(&other.0));
+        globals.sort_by(|one, other| one.name.cmp(&other.name));
         Self { program, info, at_blocks: RefCell::default(), globals }
     }
 
@@ -71,16 +81,13 @@ impl Variables {
     pub fn globals(&self, scene: &Scene<'_>) -> Vec<Visible> {
         let globals = self.globals.iter();
         globals
-            .map(|(name, of, index)| Visible {
-                name: name.clone(),
-                datum: self.global(scene, *of, &self.program.globals[*index]),
-                depth: 0,
-            })
+            .map(|known| Visible { name: known.name.clone(), datum: self.global(scene, known), depth: 0 })
             .collect()
     }
 
-    fn global(&self, scene: &Scene<'_>, of: Option<TypeId>, global: &LinkedGlobal) -> Datum {
-        let kind = of.map_or(Kind::Bytes(global.size), Kind::Known);
+    fn global(&self, scene: &Scene<'_>, known: &KnownGlobal) -> Datum {
+        let global = &self.program.globals[known.index];
+        let kind = known.of.map_or(Kind::Bytes(global.size), Kind::Known);
         Datum { kind, stored: Stored::At(address_of(scene, global)) }
     }
 
@@ -121,6 +128,14 @@ impl Variables {
             let stored = self.stored(scene, registers, &kind, &changes);
             let name = variable.name.clone();
             found.push(Visible { name, datum: Datum { kind, stored }, depth: around.len() - outwards });
+        }
+        // Variables that outlive the function are declared in its scopes, too.
+        for known in &self.globals {
+            let outwards = known.scope.and_then(|own| around.iter().position(|scope| *scope == own));
+            if let Some(outwards) = outwards {
+                let (name, datum) = (known.name.clone(), self.global(scene, known));
+                found.push(Visible { name, datum, depth: around.len() - outwards });
+            }
         }
         // One variable may be listed at several nestings of one scope; the innermost of a name comes first.
         found.sort_by_key(|visible| std::cmp::Reverse(visible.depth));
@@ -317,25 +332,53 @@ pub struct NamesInFrame<'s> {
 impl expressions::Names for NamesInFrame<'_> {
     fn find(&self, name: &str) -> Option<Datum> {
         let variables = self.variables;
-        let is_it = |visible: &Visible| visible.name == name;
-        let local = self.frame.and_then(|frame| variables.locals(self.scene, frame).into_iter().find(is_it));
-        if let Some(local) = local {
-            return Some(local.datum);
+        let mut locals = self.frame.map(|frame| variables.locals(self.scene, frame)).unwrap_or_default();
+        if let Some(local) = locals.iter().position(|visible| visible.name == name) {
+            return Some(locals.swap_remove(local).datum);
         }
-        // Namespaces in front of a name are not distinguished.
-        let last = name.rsplit("::").next().unwrap_or(name);
-        let known = variables.globals.iter().find(|(known, ..)| known == last);
-        if let Some((_, of, index)) = known {
-            return Some(variables.global(self.scene, *of, &variables.program.globals[*index]));
+        // In a member function, members come before what lies around the class.
+        let object = locals.iter().find(|visible| visible.name == "this");
+        if let Some(member) = object.and_then(|this| self.member_of_target(&this.datum, name)) {
+            return Some(member);
+        }
+        let parts: Vec<&str> = name.split("::").filter(|part| !part.is_empty()).collect();
+        let last = *parts.last()?;
+        let is_it = |known: &&KnownGlobal| known.name == last && known.scope.is_none();
+        let mut known: Vec<&KnownGlobal> = variables.globals.iter().filter(is_it).collect();
+        known.dedup_by_key(|known| known.index);
+        if known.len() > 1 {
+            // The linker's names tell those of several namespaces and files apart: `a::b` is `1a1b` there.
+            let scoped: String = parts.iter().map(|part| format!("{}{part}", part.len())).collect();
+            known.retain(|known| {
+                let symbol = &variables.program.globals[known.index].name;
+                if parts.len() > 1 { symbol.contains(&scoped) } else { symbol == last }
+            });
+            // Of several, none is the one that is meant.
+            return known
+                .first()
+                .filter(|_| known.len() == 1)
+                .map(|known| variables.global(self.scene, known));
+        }
+        if let Some(known) = known.first() {
+            return Some(variables.global(self.scene, known));
         }
         variables.enumerator(last).or_else(|| variables.function_named(last))
+    }
+}
+
+impl NamesInFrame<'_> {
+    /// The member of this name of what a pointer leads to.
+    fn member_of_target(&self, pointer: &Datum, name: &str) -> Option<Datum> {
+        let Form::Pointer { to: Some(kind), .. } = self.scene.types.form(&pointer.kind) else { return None };
+        let address = self.scene.bits_of(pointer).ok()?;
+        self.scene.member_named(&Datum { kind, stored: Stored::At(address) }, name)
     }
 }
 
 impl Variables {
     fn enumerator(&self, name: &str) -> Option<Datum> {
         self.info.types.iter().enumerate().find_map(|(index, known)| {
-            let TypeKind::Enumeration(values) = &known.kind else { return None };
+            let TypeKind::Enumeration { values, .. } = &known.kind else { return None };
             let (_, value) = values.iter().find(|(known, _)| known == name)?;
             Some(Datum::held(Kind::Known(TypeId(index as u32)), *value as u64))
         })

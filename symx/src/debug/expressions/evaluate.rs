@@ -14,9 +14,20 @@ pub trait Names {
 /// A number or a pointer.
 #[derive(Clone, PartialEq, Debug)]
 enum Scalar {
-    Integer { bits: u64, size: u64, signed: bool },
-    Float(f64),
-    Pointer { bits: u64, to: Option<Kind> },
+    Integer {
+        bits: u64,
+        size: u64,
+        signed: bool,
+    },
+    /// `is_single` of C's `float`, whose sums are rounded to it.
+    Float {
+        number: f64,
+        is_single: bool,
+    },
+    Pointer {
+        bits: u64,
+        to: Option<Kind>,
+    },
 }
 
 /// The value of an expression.
@@ -41,7 +52,7 @@ fn operands(why: impl Into<String>) -> Unevaluable {
 fn truth_of(scalar: &Scalar) -> bool {
     match scalar {
         Scalar::Integer { bits, .. } | Scalar::Pointer { bits, .. } => *bits != 0,
-        Scalar::Float(number) => *number != 0.0,
+        Scalar::Float { number, .. } => *number != 0.0,
     }
 }
 
@@ -53,10 +64,25 @@ fn cut(bits: u64, size: u64, signed: bool) -> u64 {
 
 fn as_float(scalar: &Scalar) -> f64 {
     match scalar {
-        Scalar::Float(number) => *number,
+        Scalar::Float { number, .. } => *number,
         Scalar::Integer { bits, signed: true, .. } => *bits as i64 as f64,
         Scalar::Integer { bits, .. } | Scalar::Pointer { bits, .. } => *bits as f64,
     }
+}
+
+/// Both operands converted, if one is a number with a point; whether both are `float` then.
+fn as_floats(left: &Scalar, right: &Scalar) -> Option<(f64, f64, bool)> {
+    let is_float = |scalar: &Scalar| matches!(scalar, Scalar::Float { .. });
+    let is_double = |scalar: &Scalar| matches!(scalar, Scalar::Float { is_single: false, .. });
+    if !is_float(left) && !is_float(right) {
+        return None;
+    }
+    let is_single = !is_double(left) && !is_double(right);
+    let convert = |scalar: &Scalar| match as_float(scalar) {
+        number if is_single => f64::from(number as f32),
+        number => number,
+    };
+    Some((convert(left), convert(right), is_single))
 }
 
 impl Evaluator<'_> {
@@ -65,7 +91,9 @@ impl Evaluator<'_> {
             Expression::Integer { bits, size, signed } => {
                 Ok(Datum::held(Kind::Integer { size: *size, signed: *signed }, *bits))
             }
-            Expression::Float(number) => Ok(Datum::held(Kind::Double, number.to_bits())),
+            Expression::Float { number, is_single } => {
+                Ok(Self::of_scalar(Scalar::Float { number: *number, is_single: *is_single }))
+            }
             Expression::Name(name) => {
                 let found = self.names.find(name).ok_or_else(|| Unevaluable::Unknown(name.clone()))?;
                 self.referred(found)
@@ -116,14 +144,26 @@ impl Evaluator<'_> {
         let bits = || self.scene.bits_of(datum).map_err(Unevaluable::NoValue);
         let address = || datum.address().ok_or_else(|| operands("what is in registers has no address"));
         match self.scene.types.form(&datum.kind) {
-            Form::Number(Encoding::Float, 4) => Ok(Scalar::Float(f64::from(f32::from_bits(bits()? as u32)))),
-            Form::Number(Encoding::Float, 8) => Ok(Scalar::Float(f64::from_bits(bits()?))),
-            Form::Number(encoding, size @ 1..=8) => {
-                let signed = matches!(encoding, Encoding::Signed | Encoding::SignedChar);
-                Ok(Scalar::Integer { bits: cut(bits()?, size, signed), size, signed })
+            Form::Number(Encoding::Float, 4) => {
+                let number = f64::from(f32::from_bits(bits()? as u32));
+                Ok(Scalar::Float { number, is_single: true })
             }
-            Form::Enumeration(_, size) => {
-                Ok(Scalar::Integer { bits: cut(bits()?, size, true), size, signed: true })
+            Form::Number(Encoding::Float, 8) => {
+                Ok(Scalar::Float { number: f64::from_bits(bits()?), is_single: false })
+            }
+            Form::Number(encoding, size @ 1..=8) if encoding != Encoding::Float => {
+                let signed = encoding.is_signed();
+                let bits = cut(bits()?, size, signed);
+                // A bit-field whose values are all of `int` becomes one (C11, 6.3.1.1).
+                Ok(match datum.stored {
+                    Stored::Bits(_, _, count) if count < 32 => {
+                        Scalar::Integer { bits, size: 4, signed: true }
+                    }
+                    _ => Scalar::Integer { bits, size, signed },
+                })
+            }
+            Form::Enumeration { size, is_signed, .. } => {
+                Ok(Scalar::Integer { bits: cut(bits()?, size, is_signed), size, signed: is_signed })
             }
             Form::Pointer { to, .. } => Ok(Scalar::Pointer { bits: bits()?, to }),
             Form::Array { element, .. } => Ok(Scalar::Pointer { bits: address()?, to: Some(element) }),
@@ -138,7 +178,10 @@ impl Evaluator<'_> {
     fn of_scalar(scalar: Scalar) -> Datum {
         match scalar {
             Scalar::Integer { bits, size, signed } => Datum::held(Kind::Integer { size, signed }, bits),
-            Scalar::Float(number) => Datum::held(Kind::Double, number.to_bits()),
+            Scalar::Float { number, is_single: true } => {
+                Datum::held(Kind::Float, u64::from((number as f32).to_bits()))
+            }
+            Scalar::Float { number, .. } => Datum::held(Kind::Double, number.to_bits()),
             Scalar::Pointer { bits, to } => Datum::held(Kind::Pointer(to.map(Box::new)), bits),
         }
     }
@@ -173,7 +216,9 @@ impl Evaluator<'_> {
             }
             Unary::Not => Ok(Self::of_truth(!self.truth(operand)?)),
             Unary::Negate => match self.scalar(operand)? {
-                Scalar::Float(number) => Ok(Self::of_scalar(Scalar::Float(-number))),
+                Scalar::Float { number, is_single } => {
+                    Ok(Self::of_scalar(Scalar::Float { number: -number, is_single }))
+                }
                 operand => self.arithmetic(Binary::Subtract, zero(), operand).map(Self::of_scalar),
             },
             Unary::Complement => {
@@ -227,15 +272,17 @@ impl Evaluator<'_> {
 
     /// Arithmetic after the usual conversions (C11, 6.3.1.8).
     fn arithmetic(&self, operator: Binary, left: Scalar, right: Scalar) -> Result<Scalar, Unevaluable> {
-        if matches!(left, Scalar::Float(_)) || matches!(right, Scalar::Float(_)) {
-            let (left, right) = (as_float(&left), as_float(&right));
-            return match operator {
-                Binary::Add => Ok(Scalar::Float(left + right)),
-                Binary::Subtract => Ok(Scalar::Float(left - right)),
-                Binary::Multiply => Ok(Scalar::Float(left * right)),
-                Binary::Divide => Ok(Scalar::Float(left / right)),
-                _ => Err(operands("integers are needed")),
+        if let Some((left, right, is_single)) = as_floats(&left, &right) {
+            let number = match operator {
+                Binary::Add => left + right,
+                Binary::Subtract => left - right,
+                Binary::Multiply => left * right,
+                Binary::Divide => left / right,
+                _ => return Err(operands("integers are needed")),
             };
+            // A `double` has room for rounding twice to come to the same.
+            let number = if is_single { f64::from(number as f32) } else { number };
+            return Ok(Scalar::Float { number, is_single });
         }
         let (
             Scalar::Integer { bits: a, size: a_size, signed: a_signed },
@@ -279,9 +326,10 @@ fn zero() -> Scalar {
 }
 
 fn compares(operator: Binary, left: &Scalar, right: &Scalar) -> bool {
-    use std::cmp::Ordering::{Equal, Greater, Less};
+    if let Some((left, right, _)) = as_floats(left, right) {
+        return holds(operator, left.partial_cmp(&right));
+    }
     let ordering = match (left, right) {
-        (Scalar::Float(_), _) | (_, Scalar::Float(_)) => as_float(left).partial_cmp(&as_float(right)),
         (
             Scalar::Integer { bits: a, size: a_size, signed: a_signed },
             Scalar::Integer { bits: b, size: b_size, signed: b_signed },
@@ -295,7 +343,14 @@ fn compares(operator: Binary, left: &Scalar, right: &Scalar) -> bool {
             Scalar::Integer { bits: a, .. } | Scalar::Pointer { bits: a, .. },
             Scalar::Integer { bits: b, .. } | Scalar::Pointer { bits: b, .. },
         ) => Some(a.cmp(b)),
+        _ => None,
     };
+    holds(operator, ordering)
+}
+
+/// Whether a comparison holds for operands in this order.
+fn holds(operator: Binary, ordering: Option<std::cmp::Ordering>) -> bool {
+    use std::cmp::Ordering::{Equal, Greater, Less};
     match operator {
         Binary::Less => ordering == Some(Less),
         Binary::LessOrEqual => matches!(ordering, Some(Less | Equal)),

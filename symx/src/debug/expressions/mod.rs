@@ -20,7 +20,12 @@ pub enum Expression {
         signed: bool,
     },
     /// A floating-point number.
-    Float(f64),
+    Float {
+        /// Its value.
+        number: f64,
+        /// Whether it is of type `float`.
+        is_single: bool,
+    },
     /// A variable, function or enumerator.
     Name(String),
     /// An operation on one operand.

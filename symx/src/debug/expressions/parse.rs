@@ -60,7 +60,7 @@ fn shown(word: &Word) -> String {
     match word {
         Word::Name(name) => format!("`{name}`"),
         Word::Integer { bits, .. } => format!("`{bits}`"),
-        Word::Float(number) => format!("`{number}`"),
+        Word::Float { number, .. } => format!("`{number}`"),
         Word::Sign(sign) => format!("`{sign}`"),
     }
 }
@@ -174,7 +174,7 @@ impl Parser {
             Word::Integer { bits, size, signed } => {
                 Expression::Integer { bits: *bits, size: *size, signed: *signed }
             }
-            Word::Float(number) => Expression::Float(*number),
+            Word::Float { number, is_single } => Expression::Float { number: *number, is_single: *is_single },
             word @ Word::Sign(_) => {
                 return Err(Unevaluable::Syntax(format!("{} is not expected", shown(word))));
             }
@@ -193,7 +193,7 @@ mod tests {
         fn bracket(expression: &Expression) -> String {
             match expression {
                 Expression::Integer { bits, .. } => bits.to_string(),
-                Expression::Float(number) => number.to_string(),
+                Expression::Float { number, .. } => number.to_string(),
                 Expression::Name(name) => name.clone(),
                 Expression::Unary(operator, of) => format!("({operator:?} {})", bracket(of)),
                 Expression::Binary(operator, a, b) => format!("({} {operator:?} {})", bracket(a), bracket(b)),

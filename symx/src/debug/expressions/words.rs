@@ -12,7 +12,10 @@ pub(super) enum Word {
         size: u64,
         signed: bool,
     },
-    Float(f64),
+    Float {
+        number: f64,
+        is_single: bool,
+    },
     /// An operator or a bracket.
     Sign(&'static str),
 }
@@ -71,7 +74,12 @@ fn number(text: &str) -> Result<(Word, usize), Unevaluable> {
     let wrong = || Unevaluable::Syntax(format!("`{written}` is no number"));
     if !is_hexadecimal && written.contains('.') {
         let digits = written.trim_end_matches(['f', 'F', 'l', 'L']);
-        return Ok((Word::Float(digits.parse().map_err(|_| wrong())?), length));
+        let is_single = written.ends_with(['f', 'F']);
+        let number: f64 = digits.parse().map_err(|_| wrong())?;
+        // From the digits themselves: rounding twice may come to another number.
+        let single = digits.parse::<f32>().map_err(|_| wrong())?;
+        let number = if is_single { f64::from(single) } else { number };
+        return Ok((Word::Float { number, is_single }, length));
     }
     let digits = written.trim_end_matches(['u', 'U', 'l', 'L']);
     let suffix = written[digits.len()..].to_ascii_lowercase();
@@ -98,6 +106,7 @@ fn number(text: &str) -> Result<(Word, usize), Unevaluable> {
 
 fn character(text: &str) -> Result<(Word, usize), Unevaluable> {
     let wrong = || Unevaluable::Syntax("a character needs closing quotes".into());
+    let unknown = || Unevaluable::Syntax("that escape in a character is not known".into());
     let inside = &text[1..];
     let mut characters = inside.char_indices();
     let (_, first) = characters.next().ok_or_else(wrong)?;
@@ -107,7 +116,12 @@ fn character(text: &str) -> Result<(Word, usize), Unevaluable> {
             't' => '\t',
             'r' => '\r',
             '0' => '\0',
-            other => other,
+            'a' => '\x07',
+            'b' => '\x08',
+            'f' => '\x0c',
+            'v' => '\x0b',
+            same @ ('\\' | '\'' | '"' | '?') => same,
+            _ => return Err(unknown()),
         }
     } else {
         first
