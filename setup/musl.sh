@@ -67,6 +67,53 @@ typedef struct re_pattern_buffer { size_t __unused; void *__opaque, *__padding[4
         sed -i 's/^\tf->lbf = EOF;$/\tif (f->wpos != f->wbase) fflush(f);\n&/' src/stdio/setvbuf.c &&
         # A text without a number is no error.
         sed -i '/^\t\t\terrno = EINVAL;$/d' src/internal/intscan.c &&
+        # A byte that begins no character is an error of the stream as well.
+        sed -i '/^\t\tif (l == -1) {$/,/return WEOF;/{
+            /F_ERR;$/d
+            s/^\t\t\tif (!first) {$/\t\t\tf->flags |= F_ERR;\n&/
+            }' src/stdio/fgetwc.c &&
+        # A stream that is not open for a direction says so.
+        for kind in read write; do
+            grep -q EBADF "src/stdio/__to$kind.c" || sed -i '1s/^/#include <errno.h>\n/
+                s/^\t\tf->flags |= F_ERR;$/&\n\t\terrno = EBADF;/' "src/stdio/__to$kind.c" || return
+        done &&
+        # An option that is not known is the value, so that a message can show it.
+        sed -i '/^\t\*val = s;$/d; s/^\treturn -1;$/\t*val = s;\n&/' src/misc/getsubopt.c &&
+        sed -i '/^\t*errno = EINVAL;$/d' src/internal/floatscan.c &&
+        # A pattern that ends in a backslash, which is 92, matches nothing.
+        { grep -q '==92' src/regex/fnmatch.c || sed -i "/^\tif (pat\[0\]=='\[') {$/i\\
+\\tif (pat[0]==92 && !(flags & FNM_NOESCAPE)) {\n\t\t*step = 0;\n\t\treturn UNMATCHABLE;\n\t}" \
+            src/regex/fnmatch.c; } &&
+        # Hours padded with a space, am and pm in small letters, and years of five digits without a sign.
+        { grep -q "case 'k'" src/time/strftime.c || sed -i "s/^\tcase 'H':$/\tcase 'k':\n\t\tdef_pad = '_';\n&/
+            s/^\tcase 'I':$/\tcase 'l':\n\t\tdef_pad = '_';\n&/
+            s/^\tcase 'p':$/\tcase 'P':\n\t\t*l = 2;\n\t\treturn tm->tm_hour >= 12 ? \"pm\" : \"am\";\n&/
+            s/\"+%lld\", val/\"%lld\", val/" src/time/strftime.c; } &&
+        # Of runs of zeros that are equally long, the first is left out.
+        { grep -q 'max -= !best' src/network/inet_ntop.c || sed -i '
+            s/^\t\t\tif (j>max) best=i, max=j;$/\t\t\tif (j+!i>max) best=i, max=j+!i;/
+            s/^\t\tif (max>3) {$/&\n\t\t\tmax -= !best;/' src/network/inet_ntop.c; } &&
+        # With a base that is none, no end is stored.
+        sed -i 's/^\tif (p) {$/\tif (p \&\& base != 1 \&\& base <= 36u) {/' src/stdlib/{strtol,wcstol}.c &&
+        # A mode has a letter, and a stream is made of a descriptor that is open for what the mode says.
+        sed -i 's/^\tif (!strchr("rwa", \*mode)) {$/\tif (!*mode || !strchr("rwa", *mode)) {/' \
+            src/stdio/{fopen,__fdopen,fmemopen,fopencookie}.c &&
+        sed -i '/^weak_alias(__fdopen, fdopen);$/c\
+FILE *fdopen(int fd, const char *mode)\
+{\
+\tint flags = __syscall(SYS_fcntl, fd, F_GETFL), both = !!strchr(mode, 43);\
+\tint reads = both || *mode == 114, writes = both || *mode != 114, access = flags & O_ACCMODE;\
+\tif (flags >= 0 && !(reads && access == O_WRONLY) && !(writes && access == O_RDONLY))\
+\t\treturn __fdopen(fd, mode);\
+\terrno = flags < 0 ? -flags : EINVAL;\
+\treturn 0;\
+}' src/stdio/__fdopen.c &&
+        # Locales are those of every system: C, POSIX and C.UTF-8. Others are not installed.
+        { grep -q C.utf8 src/locale/locale_map.c || sed -i '/^#include <string.h>$/s/$/\n#include <strings.h>/
+            s/^\t\t|| !strcmp(val, "C.UTF-8")$/\t\t|| !strcasecmp(val, "C.UTF-8") || !strcasecmp(val, "C.utf8")/
+            s/\(|| val\[n\])\) val = "C.UTF-8";$/\1 return LOC_MAP_FAILED;/
+            s/^\tif (!new && (new = malloc(sizeof \*new))) {$/\tif (!new) return LOC_MAP_FAILED;\n\tif (0) {/
+            ' src/locale/locale_map.c; } &&
         # A buffer of any length, also of none that is known.
         sed -i 's/^\tif (n > INT_MAX) {$/\tif (0) {/' src/stdio/vsnprintf.c &&
         sed -i 's/^#define BUFSIZ 1024$/#define BUFSIZ 4096/' include/stdio.h &&

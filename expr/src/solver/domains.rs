@@ -150,7 +150,15 @@ fn column<'c>(terms: &Terms, part: Term, of: impl Fn(Term) -> &'c [u64; VALUES])
             let operand = of(operand);
             each(&mut column, &|place| word::signed(narrow, operand[place]) as u64 & word::mask(width));
         }
-        Node::WideConstant { .. } | Node::Float { .. } => return None,
+        // By the arithmetic of execution: Z3 would turn every operation into a circuit.
+        Node::Float { operator, operands } => {
+            let operands = operands.map(|operand| operand.map(&of));
+            each(&mut column, &|place| {
+                let patterns = operands.map(|values| values.map_or(0, |values| u128::from(values[place])));
+                operator.apply(patterns) as u64
+            });
+        }
+        Node::WideConstant { .. } => return None,
     }
     Some(column)
 }

@@ -175,6 +175,11 @@ fn reallocate(call: &mut PosixCall<'_, '_>, size: Option<u64>) -> Step {
         _ => return call.free(address).and_then(|()| nothing()),
     };
     check_live_maker(call, address, None)?;
+    if size == 0 {
+        // As glibc: the block ends, and no other comes in its place.
+        release(call, address)?;
+        return word(0);
+    }
     let Some(moved) = call.allocate(size, ORDINARY_ALIGNMENT, Contents::Unwritten)? else {
         return fail(call, ENOMEM, Value::Concrete(0));
     };
