@@ -124,7 +124,7 @@ fn read(live: &mut [bool], operand: Operand, count: u32) {
 fn step(function: &Function, inst: &Inst, live: &mut [bool]) {
     let is_looked_at = match *inst {
         Inst::Alloca { .. } | Inst::Call { .. } => false,
-        Inst::Extended { index } => has_few_operands(&function.extended[index as usize]),
+        Inst::Extended { index } => has_known_operands(&function.extended[index as usize]),
         _ => true,
     };
     if !is_looked_at {
@@ -151,18 +151,23 @@ fn call(site: &CallSite, live: &mut [bool]) {
     site.arguments.iter().for_each(|argument| read(live, argument.operand, argument.slots));
 }
 
-fn has_few_operands(instruction: &Extended) -> bool {
-    matches!(
+/// Whether the registers that an instruction reads are [known](reads): not what depends on a format, and not
+/// what has to do with the frame itself.
+fn has_known_operands(instruction: &Extended) -> bool {
+    !matches!(
         instruction,
-        Extended::AtomicLoad { bits: ..=64, .. }
-            | Extended::AtomicStore { bits: ..=64, .. }
-            | Extended::AtomicRmw { bits: ..=64, .. }
-            | Extended::CompareExchange { bits: ..=64, .. }
-            | Extended::Lifetime { .. }
-            | Extended::Bits { .. }
-            | Extended::Minmax { .. }
-            | Extended::Fence { .. }
-            | Extended::LandingPad { .. }
+        Extended::WideFloat { .. }
+            | Extended::WideFloatCompare { .. }
+            | Extended::WideFloatUnary { .. }
+            | Extended::FloatCast { .. }
+            | Extended::FloatMultiplyAdd { .. }
+            | Extended::MaskedLoad { .. }
+            | Extended::MaskedStore { .. }
+            | Extended::VariadicStart { .. }
+            | Extended::VariadicCopy { .. }
+            | Extended::FrameAddress { .. }
+            | Extended::LabelPosition { .. }
+            | Extended::Unsupported { .. }
     )
 }
 
