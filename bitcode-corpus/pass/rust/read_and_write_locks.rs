@@ -1,4 +1,4 @@
-// A reader sees what was before the writer, or what came after it.
+//! A reader sees what was before the writer, or what came after it.
 //@ outcomes: 0 1
 use std::sync::RwLock;
 use std::thread;

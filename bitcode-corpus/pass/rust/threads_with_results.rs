@@ -1,4 +1,4 @@
-// Two threads that have nothing in common but what the standard library does for each.
+//! Two threads that have nothing in common but what the standard library does for each.
 //@ outcomes: 3
 use std::thread;
 
