@@ -2,7 +2,7 @@
 
 use crate::compiled::{Batch, How, Limits};
 use crate::counts::Counts;
-use crate::program::{Operation, Program, ToThread};
+use crate::program::{Operation, Own, Program, ToThread};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use symx_explore::{
@@ -124,10 +124,11 @@ impl Modes<'_> {
             let Some(seen) = self.under(named(name), counts).map_err(|why| format!("{name}: {why}"))? else {
                 return Ok(None);
             };
-            // Under the weak model a store takes its place among the others at its step. A signal comes after
-            // the steps that its receiver has taken. So a store that a buffer would hold back beyond the
-            // signal is not held back (seed 10439).
-            if name == "weak" && self.program.handler.is_some() {
+            // Under the weak model a store takes its place among the others at its step. A signal, or a
+            // request that its receiver acts on at once, comes after the steps that the receiver has taken.
+            // So a store that a buffer would hold back beyond it is not held back (seeds 10439, 704033).
+            let acts_at_once = |operation: &Operation| matches!(operation, Operation::Own(Own::CancelAtOnce));
+            if name == "weak" && (self.program.handler.is_some() || self.program.has(acts_at_once)) {
                 continue;
             }
             counts.pair("a weaker model");

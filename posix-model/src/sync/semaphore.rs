@@ -11,7 +11,7 @@ use crate::row::{Row, row};
 use crate::sync::deadline::{Deadline, time_is_up};
 use crate::sync::object::SyncObject;
 use crate::sync::wait::{Goal, PosixWait, is_any_thread_waiting};
-use crate::threads::cancellation::point;
+use crate::threads::cancellation::{point, waiting_point};
 use crate::threads::has_interrupted;
 use imbl::Vector;
 use symx_interp::access::Purpose;
@@ -74,8 +74,11 @@ pub(crate) const ROWS: &[Row] = &[
     row(&["sem_timedwait"], |call| point(call, |call| timed_wait(call, Deadline::Argument(1))))
         .which(CallEffect::SemaphoreWait)
         .in_role(Role::GivesUp),
-    row(&["sem_clockwait"], |call| point(call, |call| timed_wait(call, Deadline::AfterClock(2))))
-        .which(CallEffect::SemaphoreWait),
+    // As in glibc: it looks for a request only once it waits.
+    row(&["sem_clockwait"], |call| {
+        waiting_point(call, u32::MAX, |call| timed_wait(call, Deadline::AfterClock(2)))
+    })
+    .which(CallEffect::SemaphoreWait),
     row(&["sem_post"], post).which(CallEffect::SemaphorePost),
     row(&["sem_getvalue"], value),
     row(&["sem_open"], open),
