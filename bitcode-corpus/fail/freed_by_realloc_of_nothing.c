@@ -7,10 +7,8 @@ int main(void) {
     uint8_t size = symx_u8("size");
     char *volatile text = malloc(8);
     char *other = realloc(text, size);
-    if (other == NULL) {
-        free(text); //~ ERROR: double free
-        return 1;
-    }
-    free(other);
-    return 0;
+    if (other != NULL)
+        return 0;
+    free(text); //~ ERROR: double free
+    return 1;
 }

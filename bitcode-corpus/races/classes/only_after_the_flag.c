@@ -1,6 +1,6 @@
 // The second read comes after the write in every execution. Its thread may read before, elsewhere.
-//@ races[sc,tso]: output-differs at 13 22
-//@ races[sc,tso]: single-ordering at 13 25
+//@ races[sc,tso,pso]: output-differs at 13 22
+//@ races[sc,tso,pso]: single-ordering at 13 25
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>

@@ -9,7 +9,7 @@ use crate::races::limits::TURN_OF_HELD;
 use smallvec::SmallVec;
 use symx_interp::environment::Environment;
 use symx_interp::machine::Executor;
-use symx_interp::state::State;
+use symx_interp::state::{End, State};
 use symx_interp::threads::thread::AFTER_STORE_STORE;
 use symx_interp::threads::thread::Action;
 
@@ -133,6 +133,8 @@ impl<E: Environment> Before<E> {
         };
         let (mut next, mut running, mut turn) = (self.next, witness.instance.threads[1], 0);
         let patience = 5 * decisions.len() + 1_000;
+        // Where the second thread was about to make some other access that conflicts.
+        let mut elsewhere = None;
         let mut looks = Looks::at_once();
         for _ in 0..patience {
             if looks.is_due(executor.counters.instructions)
@@ -140,8 +142,10 @@ impl<E: Environment> Before<E> {
             {
                 return Err(reason.to_string());
             }
-            if self.has_arrived(executor, &path.state, witness) {
-                return self.met(executor, path, witness).map(Some);
+            match self.arrived(executor, &path.state, witness) {
+                Arrived::There => return self.met(executor, path, witness),
+                Arrived::Elsewhere if elsewhere.is_none() => elsewhere = Some(path.clone()),
+                _ => {}
             }
             let state = &path.state;
             let mut enabled: SmallVec<[Agent; 8]> = executor.enabled(state);
@@ -184,7 +188,14 @@ impl<E: Environment> Before<E> {
                 break;
             }
         }
-        Ok(None)
+        // Another access of the thread is of another race, which has a class of its own. But if the thread fails
+        // on its way, the failure may be for that access: in other executions it comes after the first one.
+        match elsewhere {
+            Some(before) if matches!(path.state.end, Some(End::Failed(_))) => {
+                self.met(executor, before, witness)
+            }
+            _ => Ok(None),
+        }
     }
 
     /// Where memory remembers: goes on as recorded to a second access that reads. `None` if it does not.
@@ -205,21 +216,25 @@ impl<E: Environment> Before<E> {
         Ok(reads.then_some(Meeting { path, makers, is_read_after: true }))
     }
 
-    /// Whether the second thread is about to make its access. One that it makes elsewhere is of another race,
-    /// which has a class of its own.
-    fn has_arrived(&self, executor: &Executor<'_, E>, state: &State<E>, witness: &Witness) -> bool {
+    /// Whether the second thread is about to make its access.
+    fn arrived(&self, executor: &Executor<'_, E>, state: &State<E>, witness: &Witness) -> Arrived {
         let thread = witness.instance.threads[1];
-        let Some(known) = state.threads.get(thread.index()) else { return false };
+        let Some(known) = state.threads.get(thread.index()) else { return Arrived::No };
         let agent = Agent::Thread(thread);
         if known.exited || known.pending.is_none() || !executor.enabled(state).contains(&agent) {
-            return false;
+            return Arrived::No;
         }
         let range = witness.instance.range;
         let is_there = executor.position(state, thread) == witness.spans[1];
         // The memory that a call is about to touch need not be known before it does.
         let is_call =
             matches!(known.pending.as_deref().map(|pending| &pending.action), Some(Action::Model(_)));
-        is_there && (is_call || touches(executor, state, thread, range))
+        match touches(executor, state, thread, range) {
+            Some(_) if is_there => Arrived::There,
+            None if is_there && is_call => Arrived::There,
+            Some(writes) if writes || witness.first_writes => Arrived::Elsewhere,
+            _ => Arrived::No,
+        }
     }
 
     fn met(
@@ -227,7 +242,7 @@ impl<E: Environment> Before<E> {
         executor: &mut Executor<'_, E>,
         mut path: Path<E>,
         witness: &Witness,
-    ) -> Result<Meeting<E>, Lost> {
+    ) -> Result<Option<Meeting<E>>, Lost> {
         let thread = witness.instance.threads[1];
         let second = if is_buffered(executor, &path.state, thread) {
             let number = path.state.thread(thread).stores_issued & !AFTER_STORE_STORE;
@@ -236,8 +251,16 @@ impl<E: Environment> Before<E> {
         } else {
             Maker::Thread(thread)
         };
-        Ok(Meeting { path, makers: [self.first, second], is_read_after: false })
+        Ok(Some(Meeting { path, makers: [self.first, second], is_read_after: false }))
     }
+}
+
+/// Where a thread stands that is to make an access of a race.
+enum Arrived {
+    There,
+    /// Before another access that conflicts.
+    Elsewhere,
+    No,
 }
 
 /// An access to memory that a thread is about to make.
@@ -285,14 +308,16 @@ pub(super) fn next_accesses<E: Environment>(
     }
 }
 
-/// Whether the next access of a thread touches the range.
+/// Whether the next access of a thread touches the range, and whether it writes there.
 fn touches<E: Environment>(
     executor: &Executor<'_, E>,
     state: &State<E>,
     thread: ThreadId,
     range: ByteRange,
-) -> bool {
-    next_accesses(executor, state, thread).iter().any(|access| access.range.overlaps(range))
+) -> Option<bool> {
+    let accesses = next_accesses(executor, state, thread);
+    let touching = accesses.iter().filter(|access| access.range.overlaps(range)).map(|access| access.writes);
+    touching.reduce(|one, other| one || other)
 }
 
 /// The position of the next recorded step whose agent can take it.

@@ -98,6 +98,8 @@ pub(super) struct Witness {
     recorded: Recorded,
     spans: [SpanId; 2],
     instance: Instance,
+    /// Whether the first access writes.
+    first_writes: bool,
 }
 
 impl Witness {
@@ -187,6 +189,7 @@ pub fn find_races<'m, E: Environment>(
 /// Adds the occurrences of a race in one execution: of a failing one the last ones first.
 fn add(races: &mut Vec<FoundRace>, seen: SeenRace, recorded: &Recorded) {
     let SeenRace { race, spans, mut at } = seen;
+    let first_writes = race.accesses[0].writes;
     let index = races.iter().position(|known| known.race.is_same(&race)).unwrap_or_else(|| {
         races.push(FoundRace { race, witnesses: Vec::new() });
         races.len() - 1
@@ -197,7 +200,7 @@ fn add(races: &mut Vec<FoundRace>, seen: SeenRace, recorded: &Recorded) {
     let witnesses = &mut races[index].witnesses;
     let most = if recorded.fails { 4 } else { 2 };
     for instance in at.into_iter().take(most) {
-        let witness = Witness { recorded: recorded.clone(), spans, instance };
+        let witness = Witness { recorded: recorded.clone(), spans, instance, first_writes };
         let is_new = |known: &Witness| {
             known.prefix() != witness.prefix() || known.instance.steps != witness.instance.steps
         };
