@@ -92,6 +92,7 @@ const OTHERWISE: &[(&str, Outcome)] = &[
     ("fail/rust/panic_in_thread", Outcome::Always),
     // The number waited for has to come last, or to be another one; no fix orders two writes that none reads.
     ("fail/livelock_by_last_write", Outcome::NotSafe),
+    ("fail/livelock_after_a_section", Outcome::Always),
     ("fail/livelock_asking_a_lock", Outcome::Always),
     ("fail/livelock_flag_never_set", Outcome::Always),
     ("fail/livelock_for_one_input", Outcome::ByInputs),
