@@ -1,4 +1,5 @@
-//! A thread waits as channels of the standard library do: it idles for longer from round to round, then yields.
+//! A thread waits as channels of the standard library do: it idles for longer from round to round, then
+//! yields.
 //@ outcomes: 1
 use std::sync::atomic::{AtomicBool, AtomicI32, Ordering::*};
 use std::thread;

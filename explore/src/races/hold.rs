@@ -188,8 +188,9 @@ impl<E: Environment> Before<E> {
                 break;
             }
         }
-        // Another access of the thread is of another race, which has a class of its own. But if the thread fails
-        // on its way, the failure may be for that access: in other executions it comes after the first one.
+        // Another access of the thread is of another race, which has a class of its own. But if the thread
+        // fails on its way, the failure may be for that access: in other executions it comes after the first
+        // one.
         match elsewhere {
             Some(before) if matches!(path.state.end, Some(End::Failed(_))) => {
                 self.met(executor, before, witness)

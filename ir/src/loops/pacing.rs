@@ -1,13 +1,14 @@
 //! Registers that only pace a loop: they decide how long a round idles, and nothing else.
 //!
-//! Code that waits backs off: it pauses for longer from round to round, then yields (crossbeam's `Backoff`, which
-//! Rust's channels have). The number of rounds is in a register then. Two threads that stand at the same place in
-//! such a loop, with the same in all other registers, do the same from there, though one idles for longer.
+//! Code that waits backs off: it pauses for longer from round to round, then yields (crossbeam's `Backoff`,
+//! which Rust's channels have). The number of rounds is in a register then. Two threads that stand at the
+//! same place in such a loop, with the same in all other registers, do the same from there, though one idles
+//! for longer.
 //!
 //! That is a question of what flows from a register. It may flow into computations, and into branches whose
 //! ways meet again within the loop. Between such a branch and the place where they meet there may be
-//! computations and calls that idle. What is written there depends on the register, too. Nothing that depends on it
-//! is an address, a value stored, an argument, or read after the loop.
+//! computations and calls that idle. What is written there depends on the register, too. Nothing that depends
+//! on it is an address, a value stored, an argument, or read after the loop.
 //!
 //! A way that idles is taken to end, as C does (C11, 6.8.5p6), and an assumption about the register to hold.
 

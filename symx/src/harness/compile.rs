@@ -135,7 +135,7 @@ mod tests {
         std::fs::write(&header, "1").unwrap();
         let rule = format!("out: {} \\\n  x.h\n", header.display().to_string().replace(' ', "\\ "));
         assert_eq!(prerequisites(&rule), [header.clone(), "x.h".into()]);
-        std::fs::write(&list, hashes(&[header.clone()])).unwrap();
+        std::fs::write(&list, hashes(std::slice::from_ref(&header))).unwrap();
         assert!(is_as_listed(&list));
         std::fs::write(&header, "2").unwrap();
         assert!(!is_as_listed(&list) && !is_as_listed(&header));
