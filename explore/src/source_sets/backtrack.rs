@@ -119,17 +119,18 @@ impl<E: Environment> Walk<'_, '_, E> {
             }
             last.backtrack = last.enabled.clone();
         }
-        self.waiting_races(state);
+        self.waiting_races(state, &[]);
     }
 
-    /// Threads that wait might have come before what they wait for.
-    pub(super) fn waiting_races(&mut self, state: &State<E>) {
+    /// Threads that wait might have come before what they wait for; not those whose next steps are
+    /// `seen_elsewhere`.
+    pub(super) fn waiting_races(&mut self, state: &State<E>, seen_elsewhere: &[Agent]) {
         if self.options.bound.is_some() {
             return;
         }
         for thread in &state.threads {
-            if !thread.exited && thread.pending.is_some() {
-                let agent = Agent::Thread(thread.id);
+            let agent = Agent::Thread(thread.id);
+            if !thread.exited && thread.pending.is_some() && !seen_elsewhere.contains(&agent) {
                 let footprint = exit_checks::footprint(self.executor, state, agent, self.options);
                 for race in self.path.order.races_of(agent, &footprint) {
                     self.reverse(&race);

@@ -71,7 +71,7 @@ impl<E: Environment> Walk<'_, '_, E> {
             let spent = self.path.spent(self.options.bound);
             let candidates = self.candidates(&enabled, &sleep, previous, spent);
             let Some(chosen) = self.first_choice(&state, &candidates, previous) else {
-                return self.block(state);
+                return self.block(state, &enabled);
             };
             let tried = if self.options.bound.is_some() { candidates } else { smallvec![chosen] };
             let choice = (chosen, tried, Since::now(self.executed()));
@@ -162,17 +162,17 @@ impl<E: Environment> Walk<'_, '_, E> {
     }
 
     /// Ends an execution in a state in which all enabled agents sleep, or are beyond the bound.
-    fn block(&mut self, mut state: State<E>) -> Go {
+    fn block(&mut self, mut state: State<E>, enabled: &[Agent]) -> Go {
         // Threads that spin were left there.
         if self.loops.has_left && self.executor.find_livelock(&mut state, &[]) {
             return self.finish(&state);
         }
         self.abandon();
-        // Agents that sleep were explored elsewhere; but if executions were cut short there, the operations
-        // that wait here were not seen.
-        if self.unseen.has_cut_short {
-            self.waiting_races(&state);
-        }
+        // Agents that sleep were explored elsewhere, unless executions were cut short there. A thread that
+        // waits might have come before what it waits for. Where the threads that would let it go on sleep, no
+        // execution from here shows that.
+        let seen_elsewhere = if self.unseen.has_cut_short { &[] } else { enabled };
+        self.waiting_races(&state, seen_elsewhere);
         self.discover(&state)
     }
 
