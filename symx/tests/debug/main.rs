@@ -10,6 +10,34 @@ use std::process::Command;
 const SCHEDULE: &str = "symx-out/failure-1.schedule.json";
 
 #[test]
+fn values_are_those_of_the_program() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = corpus("fail/values_of_every_kind.c");
+    explore(folder.path(), &program, &[]);
+    let mut client = Client::start(folder.path(), &[program.to_str().unwrap(), SCHEDULE]);
+    client.launch(Value::Null);
+    assert_eq!(client.go("configurationDone", Value::Null).reason, "exception");
+    let values = [
+        // That of the function where the program stands.
+        ("calls", "22"),
+        // Values of a bit-field of few bits are all of `int`.
+        ("bits.low - 6 < 0", "1"),
+        ("bits.middle", "-2"),
+        ("bits.high == 0xF000000000000001", "1"),
+        ("narrow.behind == 0x7000000000000001", "1"),
+        ("tenth == 1.1f", "1"),
+        ("product == tenth * tenth", "1"),
+        // Without negative enumerators, its type has no sign.
+        ("size > -1", "0"),
+        ("'\\a'", "7"),
+    ];
+    for (expression, value) in values {
+        assert_eq!(client.value(1, expression), value, "{expression}");
+    }
+    client.end();
+}
+
+#[test]
 fn from_the_failing_assertion_back_to_the_writes_that_caused_it() {
     let folder = tempfile::tempdir().unwrap();
     let program = corpus("fail/lost_update.c");
