@@ -29,6 +29,14 @@ fn innermost_loop(function: &Function, around: usize) -> Option<(usize, Vec<bool
     }
     let targets =
         |block: usize| function.edges[function.blocks[block].edges()].iter().map(|edge| edge.block as usize);
+    // Most blocks are in none, which is found out sooner.
+    let (mut reached, mut open) = (vec![false; count], vec![around]);
+    while let Some(block) = open.pop() {
+        open.extend(targets(block).filter(|target| !std::mem::replace(&mut reached[*target], true)));
+    }
+    if !reached[around] {
+        return None;
+    }
     let mut sources = vec![Vec::new(); count];
     for block in 0..count {
         targets(block).for_each(|target| sources[target].push(block));

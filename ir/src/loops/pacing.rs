@@ -58,9 +58,8 @@ impl<'f> Loop<'f> {
             (0..body.len()).map(|block| body[block] && code(function, block).iter().all(idles)).collect();
         let idle_ways = (0..body.len())
             .map(|block| {
-                let meets = (0..body.len()).filter(|meet| body[*meet]);
-                let ways = meets.filter_map(|meet| ways_until(function, block, meet, &idles));
-                ways.min_by_key(Vec::len).filter(|_| body[block])
+                let meets = (0..body.len()).filter(|meet| body[block] && body[*meet]);
+                meets.filter_map(|meet| ways_until(function, block, meet, &idles)).min_by_key(Vec::len)
             })
             .collect();
         Self { function, body, idle_ways }
@@ -97,35 +96,37 @@ impl<'f> Loop<'f> {
 
     /// Adds what depends on a register through one block. Whether it only paces there.
     fn follow(&self, block: usize, depends: &mut Depends) -> bool {
-        for inst in code(self.function, block) {
+        let function = self.function;
+        for inst in code(function, block) {
             let mut is_read = false;
-            reads(self.function, inst, |first, count| is_read |= depends.any(first, count));
+            reads(function, inst, |first, count| is_read |= depends.any(first, count));
             match inst {
                 _ if !is_read => {}
                 Inst::Branch { .. } | Inst::CompareBranch { .. } | Inst::Switch { .. } => {
                     let Some(ways) = &self.idle_ways[block] else { return false };
-                    for passed in ways {
-                        let code = code(self.function, *passed).iter();
-                        code.for_each(|inst| depends.add(written(self.function, inst)));
-                    }
-                    for edge in ways
-                        .iter()
-                        .chain([&block])
-                        .flat_map(|from| edges_without_unwinding(self.function, *from))
-                    {
-                        moves(self.function, edge).for_each(|(dst, _)| depends.add(dst..dst + 1));
-                    }
+                    self.follow_ways(block, ways, depends);
                 }
-                _ if computes(self.function, inst) => depends.add(written(self.function, inst)),
+                _ if computes(function, inst) => depends.add(written(function, inst)),
                 _ => return false,
             }
         }
-        for (dst, src) in edges(self.function, block).iter().flat_map(|edge| moves(self.function, edge)) {
+        for (dst, src) in edges(function, block).iter().flat_map(|edge| moves(function, edge)) {
             if src.is_some_and(|src| depends.any(src, 1)) {
                 depends.add(dst..dst + 1);
             }
         }
         true
+    }
+
+    /// Adds what is written on the ways from the end of a block, of which one is taken.
+    fn follow_ways(&self, from: usize, ways: &[usize], depends: &mut Depends) {
+        let function = self.function;
+        for inst in ways.iter().flat_map(|passed| code(function, *passed)) {
+            depends.add(written(function, inst));
+        }
+        for edge in ways.iter().chain([&from]).flat_map(|block| edges_without_unwinding(function, *block)) {
+            moves(function, edge).for_each(|(dst, _)| depends.add(dst..dst + 1));
+        }
     }
 }
 
