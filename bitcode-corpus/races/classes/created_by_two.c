@@ -1,7 +1,7 @@
 // Two threads create threads, so that their numbers depend on the schedule.
-//@ races[sc,tso,pso]: k-witness-harmless at 12 18
-//@ races[sc,tso,pso]: output-differs at 12 24
-//@ races[sc,tso,pso]: output-differs at 18 24
+//@ races: k-witness-harmless at 12 18
+//@ races: output-differs at 12 24
+//@ races: output-differs at 18 24
 #include <pthread.h>
 #include <stdio.h>
 

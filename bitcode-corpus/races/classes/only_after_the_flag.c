@@ -1,6 +1,8 @@
-// The second read comes after the write in every execution. Its thread may read before, elsewhere.
-//@ races[sc,tso,pso]: output-differs at 13 22
-//@ races[sc,tso,pso]: single-ordering at 13 25
+// The second read comes after the write in every execution; under weak it may still see what was before. Its
+// thread may read before, elsewhere.
+//@ races: output-differs at 15 24
+//@ races[sc,tso,pso]: single-ordering at 15 27
+//@ races[weak]: output-differs at 15 27
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>

@@ -1,8 +1,10 @@
 // The second read races with both writes. It is only made once the later one has been.
-//@ races[sc,tso,pso]: k-witness-harmless at 12 18
-//@ races[sc,tso,pso]: single-ordering at 12 19
-//@ races[sc,tso,pso]: k-witness-harmless at 13 18
-//@ races[sc,tso,pso]: single-ordering at 13 19
+//@ races: k-witness-harmless at 14 20
+//@ races[sc,tso,pso]: single-ordering at 14 21
+//@ races: k-witness-harmless at 15 20
+//@ races[sc,tso,pso]: single-ordering at 15 21
+//@ races[weak]: k-witness-harmless at 14 21
+//@ races[weak]: k-witness-harmless at 15 21
 #include <pthread.h>
 #include <stddef.h>
 
