@@ -32,6 +32,8 @@ static int second(void) {
 }
 
 int main(void) {
+    void *volatile used[] = {&bits, &narrow, &size};
+    (void)used;
     product = tenth * tenth;
     for (int round = 0; round < 2; round++)
         size = first() > second() ? LEAST : MOST;
