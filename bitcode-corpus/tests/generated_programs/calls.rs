@@ -159,7 +159,7 @@ pub static CALLS: &[Call] = &[
     call("wait", Takes::Semaphore, "ERRNO(sem_wait($))"),
     call("trywait", Takes::Semaphore, "ERRNO(sem_trywait($))"),
     call("timedwait", Takes::Semaphore, "ERRNO(sem_timedwait($, SOON))"),
-    call("timedwait", Takes::Semaphore, "ERRNO(sem_clockwait($, CLOCK_REALTIME, SOON))"),
+    call("clockwait", Takes::Semaphore, "ERRNO(sem_clockwait($, CLOCK_REALTIME, SOON))"),
     call("timedwait-invalid", Takes::Semaphore, "ERRNO(sem_timedwait($, NEVER_A_TIME))"),
     call("post", Takes::Semaphore, "ERRNO(sem_post($))"),
     call("getvalue", Takes::Semaphore, "value_of($)"),

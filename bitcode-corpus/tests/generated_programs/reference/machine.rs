@@ -327,10 +327,12 @@ impl<'p> Machine<'p> {
             matches!(kind, Kind::Semaphore(_)) && call.name.contains("wait") && call.name != "trywait";
         let has_checked = state.threads[me].phase == Phase::Checked;
         let waits = call.name != "timedwait-invalid" && state.objects[at].word(me) == "zero";
-        if is_point && is_due(&state, me) && (!has_checked || waits) {
+        // glibc's sem_clockwait looks for a request only where it waits.
+        let has_to_check = is_point && call.name != "clockwait" && !has_checked;
+        if is_point && is_due(&state, me) && (has_to_check || waits) {
             return self.cancelled(state, me);
         }
-        if is_point && !has_checked {
+        if has_to_check {
             state.threads[me].phase = Phase::Checked;
             return vec![(state, None)];
         }
