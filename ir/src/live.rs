@@ -62,8 +62,7 @@ fn calls_of(function: &Function) -> Calls {
 }
 
 fn live_at(function: &Function, pc: u32, calls: Calls) -> Vec<bool> {
-    let block = function.blocks.partition_point(|block| block.start <= pc).saturating_sub(1);
-    before(function, &at_starts(function, calls), block, pc as usize, calls)
+    before(function, &at_starts(function, calls), function.block_at(pc), pc as usize, calls)
 }
 
 /// The registers live where each block starts, after the moves of the edges that lead there.
@@ -103,8 +102,7 @@ fn before(function: &Function, at_start: &[Vec<bool>], block: usize, from: usize
     for edge in &function.edges[function.blocks[block].edges()] {
         add_through(function, at_start, edge, &mut live);
     }
-    let end = function.blocks.get(block + 1).map_or(function.code.len(), |next| next.start as usize);
-    for inst in function.code[from..end].iter().rev() {
+    for inst in function.code[from..function.range_of(block).end].iter().rev() {
         match *inst {
             Inst::Call { site } if calls == Calls::Return => call(&function.calls[site as usize], &mut live),
             _ => step(function, inst, &mut live),

@@ -86,11 +86,9 @@ impl Program {
                 continue;
             }
             seen.push((start, depth));
-            let block =
-                function.blocks.partition_point(|block| block.start as usize <= start).saturating_sub(1);
-            let end = function.blocks.get(block + 1).map_or(function.code.len(), |next| next.start as usize);
+            let block = function.block_at(start as u32);
             let mut is_released = false;
-            for at in start..end {
+            for at in start..function.range_of(block).end {
                 let Inst::Call { site } = &function.code[at] else { continue };
                 let call = &function.calls[*site as usize];
                 let Some(name) = self.external_name(call).filter(|_| call.arguments.first() == lock) else {

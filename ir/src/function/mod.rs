@@ -82,6 +82,17 @@ impl Function {
         // Blocks own consecutive edges, so it is the last one that starts at or before the edge.
         self.blocks.partition_point(|block| block.first_edge <= edge) as u32 - 1
     }
+
+    /// The block of the instruction at `pc`.
+    pub fn block_at(&self, pc: u32) -> usize {
+        self.blocks.partition_point(|block| block.start <= pc).saturating_sub(1)
+    }
+
+    /// Where the instructions of a block begin, and where they end.
+    pub fn range_of(&self, block: usize) -> std::ops::Range<usize> {
+        let end = self.blocks.get(block + 1).map_or(self.code.len(), |next| next.start as usize);
+        self.blocks[block].start as usize..end
+    }
 }
 
 /// A load that is made in any case and whose value only counts under a condition.

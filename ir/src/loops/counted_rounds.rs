@@ -10,7 +10,7 @@
 use crate::function::{CallSite, CallTarget, Function};
 use crate::instruction::{BinaryOp, Extended, Inst, Operand, Slot};
 use crate::live::{live_on_entering, live_on_leaving};
-use crate::loops::{block_at, code, innermost_loop};
+use crate::loops::{code, innermost_loop};
 use crate::symbol::Constant;
 
 /// A loop whose rounds are counted.
@@ -59,7 +59,7 @@ impl CountedRounds {
         counters: &[Slot],
         calls: impl Fn(&CallSite) -> Does,
     ) -> Option<Self> {
-        let (header, body) = innermost_loop(function, block_at(function, pc))?;
+        let (header, body) = innermost_loop(function, function.block_at(pc))?;
         let mut analysis = Analysis {
             function,
             body: &body,
@@ -84,7 +84,7 @@ impl CountedRounds {
 
     /// Whether the instruction at `pc` of the function belongs to the loop.
     pub fn contains(&self, function: &Function, pc: u32) -> bool {
-        self.body.get(block_at(function, pc)).is_some_and(|is_part| *is_part)
+        self.body.get(function.block_at(pc)).is_some_and(|is_part| *is_part)
     }
 }
 

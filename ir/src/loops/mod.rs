@@ -9,15 +9,9 @@ use crate::instruction::Inst;
 /// Blocks of a function in which loops are looked for.
 const MOST_BLOCKS: usize = 1024;
 
-/// The block of the instruction at `pc`.
-fn block_at(function: &Function, pc: u32) -> usize {
-    function.blocks.partition_point(|block| block.start <= pc).saturating_sub(1)
-}
-
 /// The instructions of a block.
 fn code(function: &Function, block: usize) -> &[Inst] {
-    let end = function.blocks.get(block + 1).map_or(function.code.len(), |next| next.start as usize);
-    &function.code[function.blocks[block].start as usize..end]
+    &function.code[function.range_of(block)]
 }
 
 /// The smallest natural loop around a block: its header, which dominates the others, and by block whether it

@@ -12,7 +12,7 @@
 //!
 //! A way that idles is taken to end, as C does (C11, 6.8.5p6), and an assumption about the register to hold.
 
-use super::{block_at, code, innermost_loop};
+use super::{code, innermost_loop};
 use crate::function::{CallSite, Edge, Function};
 use crate::instruction::{BinaryOp, Extended, Inst, Slot};
 use crate::live::live_on_leaving_without_jumps;
@@ -29,7 +29,7 @@ pub fn pacing_registers(
     if function.saves_points {
         return Vec::new();
     }
-    let Some((_, body)) = innermost_loop(function, block_at(function, pc)) else { return Vec::new() };
+    let Some((_, body)) = innermost_loop(function, function.block_at(pc)) else { return Vec::new() };
     let around = Loop::new(function, &body, is_idle);
     let after = live_on_leaving_without_jumps(function, &body);
     let candidates = (0..).zip(live).filter(|(slot, live)| **live && around.writes(*slot));
