@@ -23,6 +23,8 @@ pub(super) enum Others {
     AsRecorded,
     /// The thread that is to make the other access, as long as it can, then in turns.
     SecondFirst,
+    /// That thread first, then all that can go on while both accesses are held back.
+    AllButBoth,
     /// Chance decides.
     Random(u64),
 }
@@ -142,19 +144,25 @@ impl<E: Environment> Before<E> {
             {
                 return Err(reason.to_string());
             }
-            match self.arrived(executor, &path.state, witness) {
-                Arrived::There => return self.met(executor, path, witness),
+            let arrived = self.arrived(executor, &path.state, witness);
+            let is_there = matches!(arrived, Arrived::There);
+            match arrived {
+                Arrived::There if others != Others::AllButBoth => return self.met(executor, path, witness),
                 Arrived::Elsewhere if elsewhere.is_none() => elsewhere = Some(path.clone()),
                 _ => {}
             }
             let state = &path.state;
+            let mine = Agent::Thread(witness.instance.threads[1]);
             let mut enabled: SmallVec<[Agent; 8]> = executor.enabled(state);
-            enabled.retain(|agent| !self.first.is(executor, state, *agent));
+            enabled.retain(|agent| !(self.first.is(executor, state, *agent) || is_there && *agent == mine));
+            if enabled.is_empty() && is_there {
+                return self.met(executor, path, witness);
+            }
             if enabled.is_empty() || state.end.is_some() {
                 break;
             }
-            let mine = Agent::Thread(witness.instance.threads[1]);
-            if others == Others::SecondFirst && enabled.contains(&mine) && turn < TURN_OF_HELD {
+            let is_second_first = matches!(others, Others::SecondFirst | Others::AllButBoth);
+            if is_second_first && enabled.contains(&mine) && turn < TURN_OF_HELD {
                 turn += 1;
                 running = mine.thread();
                 if path.take(executor, mine, &mut |_| 0).is_err() {

@@ -87,6 +87,7 @@ impl<'r, 'm, E: Environment> RaceRuns<'r, 'm, E> {
                 meeting
             }
             1 => before.meet(executor, given, Others::SecondFirst, self.observer)?,
+            2 => before.meet(executor, given, Others::AllButBoth, self.observer)?,
             _ => before.read_after(executor, given)?,
         };
         let Some(meeting) = meeting else { return Ok(SideBySide::Impossible) };
@@ -238,7 +239,7 @@ impl<E: Environment> RaceOrders for RaceRuns<'_, '_, E> {
     }
 
     fn ways(&self) -> usize {
-        if self.executor.machine.model.keeps_history() { 3 } else { 2 }
+        if self.executor.machine.model.keeps_history() { 4 } else { 3 }
     }
 
     fn side_by_side(&mut self, witness: usize, way: usize) -> SideBySide {
