@@ -112,7 +112,7 @@ fn repaired_is_never_wrong(program: &str, arguments: &[&str]) {
     assert!(once.status.success() && !once.stdout.is_empty(), "it does its work: {}", said(&once));
     for model in ["sc", "tso", "pso"] {
         let out = job.path("out");
-        let options = ["run", &job.bitcode, "--memmodel", model, "--max-time", "5", "--out", &out, "--"];
+        let options = ["run", &job.bitcode, "--memmodel", model, "--max-time", "2", "--out", &out, "--"];
         let run = symx(options.into_iter().chain(job.arguments.iter().map(String::as_str)));
         assert!(matches!(run.status.code(), Some(0 | 3)), "{model}: {}", said(&run));
         let random = ["--search", "random", "--max-executions", "20"];

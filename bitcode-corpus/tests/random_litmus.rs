@@ -15,7 +15,7 @@ use symx_litmus::shrink::shrink;
 use symx_litmus::{Outcome, Program, llvm, operational, random};
 
 /// How many programs the test explores by default.
-const PROGRAMS: u64 = 25;
+const PROGRAMS: u64 = 15;
 
 const UNLIMITED: Limits = Limits { steps: u64::MAX, instructions: u64::MAX };
 

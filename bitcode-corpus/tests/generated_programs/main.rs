@@ -34,7 +34,7 @@ use symx_ir::Module;
 const BATCH: usize = 50;
 
 /// How many programs a test explores by default.
-const PROGRAMS: u64 = 15;
+const PROGRAMS: u64 = 8;
 
 #[test]
 fn programs_around_calls() {

@@ -22,7 +22,7 @@ use symx_memmodel::MemoryModel;
 use symx_trace::{FailureDetail, FailureKind, IncompleteReason};
 
 /// How many programs a test explores by default.
-const PROGRAMS: u64 = 50;
+const PROGRAMS: u64 = 30;
 
 /// How many programs share a module, so that libc is linked once for all of them.
 const BATCH: usize = 100;
