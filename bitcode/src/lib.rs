@@ -41,6 +41,7 @@ mod function;
 mod globals;
 mod llvm;
 mod members;
+mod rust_locks;
 mod shape;
 mod source;
 mod spans;

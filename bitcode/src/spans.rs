@@ -118,14 +118,8 @@ impl<'m> Spans<'m> {
     fn scope(&mut self, scope: Metadata<'m>) -> u32 {
         let parsed = self.parsed;
         self.scopes.number(Some(scope), || {
-            let mut at = Some(scope);
-            while let Some(node) = at {
-                if matches!(node.kind(), MetadataKind::LLVMDISubprogramMetadataKind) {
-                    return function_name(node, parsed);
-                }
-                at = node.parent_scope(parsed);
-            }
-            String::new()
+            let subprogram = scope.subprogram(parsed);
+            subprogram.map_or_else(String::new, |subprogram| function_name(subprogram, parsed))
         })
     }
 

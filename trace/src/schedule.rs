@@ -65,6 +65,9 @@ pub struct Schedule {
     /// Whether threads take numbers of descriptors of their own.
     #[serde(default)]
     pub independent_descriptors: bool,
+    /// Whether parts of Rust's standard library were modelled, its locks among them.
+    #[serde(default)]
+    pub models_rust_runtime: bool,
     /// Whether the program was compiled from its source with checks of signed arithmetic.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub checks_overflow: bool,

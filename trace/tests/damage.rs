@@ -205,6 +205,7 @@ fn schedule() -> Schedule {
         expected_output: None,
         spurious_wakeups: false,
         independent_descriptors: false,
+        models_rust_runtime: true,
         checks_overflow: false,
         what_if: vec!["omit:a.c:3".into()],
         threads: vec![ThreadName::main(), ThreadName::main().child(1)],

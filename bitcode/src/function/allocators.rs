@@ -1,13 +1,16 @@
-//! The types for which the library of C++ allocates memory: the templates that do so have them for arguments.
+//! The types for which the libraries of C++ and Rust allocate memory: the templates or generic functions that do so have
+//! them for arguments.
 
 use super::Builder;
 use crate::llvm::{Metadata, MetadataKind, Parsed, Value, tag};
 use symx_ir::known_functions::cxx_names::as_written;
+use symx_ir::known_functions::is_operator_new;
+use symx_ir::known_functions::rust_names::is_rust_allocator;
 
 /// Classes of libstdc++ and libc++ whose member `allocate` makes room for objects of their first argument.
 const ALLOCATORS: [&str; 3] = ["__new_allocator<", "new_allocator<", "allocator<"];
 
-/// How many scopes around a call are looked at: a damaged module may have a circle.
+/// How many calls one instruction was inlined through that are looked at: a damaged module may have a circle.
 const MOST_SCOPES: usize = 1 << 10;
 
 /// How many types of the library are looked through for one of the author's.
@@ -17,28 +20,37 @@ const MOST_INNER: u32 = 8;
 const LONGEST_NAME: usize = 40;
 
 impl<'m> Builder<'_, 'm> {
-    /// Notes the type for which a call allocates, if it is one of `operator new` in the library.
+    /// Notes the type for which a call allocates, if it is one of the allocator in the library of its language.
     pub(super) fn note_allocator(&mut self, call: Value<'m>) {
         let callee = call.callee().name();
-        if !callee.starts_with("_Znw") && !callee.starts_with("_Zna") {
-            return;
-        }
-        let parsed = self.source.parsed;
-        let scope = call.location().and_then(Metadata::scope);
-        if let Some((name, of)) = scope.and_then(|scope| allocated_for(scope, parsed)) {
+        let (parsed, location) = (self.source.parsed, call.location());
+        let allocated = if is_operator_new(&callee) {
+            location.and_then(Metadata::scope).and_then(|scope| allocated_for(scope, parsed))
+        } else if is_rust_allocator(&callee) {
+            location.and_then(|location| argument_around(location, parsed))
+        } else {
+            None
+        };
+        if let Some((name, of)) = allocated {
             let span = self.spans.of_instruction(call);
             self.objects.element(span, name, of, self.source);
         }
     }
 }
 
+/// The type for which Rust's library allocates at a location: the argument of the innermost generic function
+/// that was inlined there.
+fn argument_around<'m>(location: Metadata<'m>, parsed: &'m Parsed) -> Option<(String, Option<Metadata<'m>>)> {
+    let locations = std::iter::successors(Some(location), |location| location.inlined_at()).take(MOST_SCOPES);
+    let mut functions = locations.filter_map(|location| location.scope()?.subprogram(parsed));
+    let of = functions.find_map(|function| function.template_type(parsed))?;
+    Some((name_of(of, parsed)?, Some(of)))
+}
+
 /// The type for which the function around a scope allocates, and its name; no type where only the library
 /// knows its parts.
 fn allocated_for<'m>(scope: Metadata<'m>, parsed: &'m Parsed) -> Option<(String, Option<Metadata<'m>>)> {
-    let around = std::iter::successors(Some(scope), |scope| scope.parent_scope(parsed)).take(MOST_SCOPES);
-    let is_function =
-        |scope: &Metadata<'m>| matches!(scope.kind(), MetadataKind::LLVMDISubprogramMetadataKind);
-    let at = { around }.find(is_function)?;
+    let at = scope.subprogram(parsed)?;
     let class = at.parent_scope(parsed);
     let class = class.filter(|scope| matches!(scope.kind(), MetadataKind::LLVMDICompositeTypeMetadataKind));
     let of = match (class, class.map(Metadata::type_name).unwrap_or_default()) {

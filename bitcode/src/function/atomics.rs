@@ -1,7 +1,7 @@
 //! Atomic accesses and fences.
 
 use super::Builder;
-use crate::llvm::{Type, TypeKind, Value};
+use crate::llvm::{Opcode, Type, TypeKind, Value};
 use crate::unsupported::{Translated, unsupported};
 use llvm_sys::{LLVMAtomicOrdering, LLVMAtomicRMWBinOp as Rmw};
 use symx_ir::instruction::{AtomicOrdering, Extended, RmwOp};
@@ -52,7 +52,16 @@ impl<'m> Builder<'_, 'm> {
         Ok(())
     }
 
-    pub(super) fn read_modify_write(&mut self, value: Value<'m>) -> Translated<()> {
+    /// An `atomicrmw` or `cmpxchg`.
+    pub(super) fn atomic_update(&mut self, value: Value<'m>) -> Translated<()> {
+        match value.opcode() {
+            _ if self.rust_lock(value)? => Ok(()),
+            Opcode::LLVMAtomicRMW => self.read_modify_write(value),
+            _ => self.compare_exchange(value),
+        }
+    }
+
+    fn read_modify_write(&mut self, value: Value<'m>) -> Translated<()> {
         let op = match value.rmw_operation() {
             Rmw::LLVMAtomicRMWBinOpXchg => RmwOp::Exchange,
             Rmw::LLVMAtomicRMWBinOpAdd => RmwOp::Add,
@@ -91,7 +100,7 @@ impl<'m> Builder<'_, 'm> {
     }
 
     /// `weak` exchanges never fail spuriously here, which is one of their allowed behaviours.
-    pub(super) fn compare_exchange(&mut self, value: Value<'m>) -> Translated<()> {
+    fn compare_exchange(&mut self, value: Value<'m>) -> Translated<()> {
         let (success, failure) = value.exchange_orderings();
         let (success, failure) = (scoped(value, success), scoped(value, failure));
         let bits = self.atomic_bits(value.operand(1).type_of())?;

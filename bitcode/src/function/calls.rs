@@ -24,16 +24,17 @@ impl<'m> Builder<'_, 'm> {
     /// A `call` or, with its two edges, an `invoke`.
     pub(super) fn call(&mut self, value: Value<'m>, invoke: Option<(u32, u32)>) -> Translated<()> {
         let callee = value.callee();
-        if callee.is_intrinsic() {
+        let is_translated = if callee.is_intrinsic() {
             self.intrinsic(value)?;
+            true
+        } else if callee.kind() == ValueKind::LLVMInlineAsmValueKind {
+            self.known_assembly(value)?
+        } else {
+            self.rust_lock(value)?
+        };
+        if is_translated {
             if let Some((normal, _)) = invoke {
-                // No intrinsic that is translated can unwind.
-                self.emit(Inst::Jump { edge: normal });
-            }
-            return Ok(());
-        }
-        if callee.kind() == ValueKind::LLVMInlineAsmValueKind && self.known_assembly(value)? {
-            if let Some((normal, _)) = invoke {
+                // Nothing that is translated can unwind.
                 self.emit(Inst::Jump { edge: normal });
             }
             return Ok(());

@@ -16,6 +16,7 @@ mod memory;
 mod moves;
 mod operands;
 mod pointers;
+mod rust_locks;
 mod variables;
 
 use crate::debug_info::Collector;
@@ -305,8 +306,7 @@ impl<'a, 'm> Builder<'a, 'm> {
             // LLVM numbers its predicates by their sets of outcomes.
             Opcode::LLVMFCmp => self.float_compare(value, FloatPredicate(value.float_predicate() as u8)),
             Opcode::LLVMFence => self.fence(value),
-            Opcode::LLVMAtomicRMW => self.read_modify_write(value),
-            Opcode::LLVMAtomicCmpXchg => self.compare_exchange(value),
+            Opcode::LLVMAtomicRMW | Opcode::LLVMAtomicCmpXchg => self.atomic_update(value),
             Opcode::LLVMLandingPad => self.landing_pad(value),
             opcode => match (arithmetic::binary_op(opcode), floats::float_op(opcode)) {
                 (Some(op), _) => self.binary(value, op),

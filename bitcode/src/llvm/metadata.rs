@@ -86,6 +86,18 @@ impl<'m> Metadata<'m> {
         string(self.operand(module, index)?)
     }
 
+    /// The subprogram that a scope is part of.
+    pub fn subprogram(self, module: &'m Parsed) -> Option<Self> {
+        let is_it = |scope: &Self| matches!(scope.kind(), MetadataKind::LLVMDISubprogramMetadataKind);
+        std::iter::successors(Some(self), |scope| scope.parent_scope(module)).find(is_it)
+    }
+
+    /// The symbol of a subprogram, if it is none that its name is.
+    pub fn linkage_name(self, module: &'m Parsed) -> Option<String> {
+        let is_subprogram = matches!(self.kind(), MetadataKind::LLVMDISubprogramMetadataKind);
+        is_subprogram.then(|| string(self.operand(module, 3)?)).flatten()
+    }
+
     /// The type of a global variable.
     pub fn variable_type(self, module: &'m Parsed) -> Option<Self> {
         self.node(module, 3)

@@ -329,9 +329,11 @@ impl<E: Environment> Call<'_, '_, E> {
                     first.get_or_insert((site, span));
                     continue;
                 }
-                let inner = *innermost.get_or_insert(span);
+                if program.object_types.element_at(span).is_some() {
+                    innermost.get_or_insert(span);
+                }
                 if let Some(span) = program.outside_library_sources(span) {
-                    return (site, span, inner);
+                    return (site, span, innermost.unwrap_or(span));
                 }
                 if !of_header {
                     // An allocator of a C++ header is no better a place than its library,

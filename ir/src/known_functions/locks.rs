@@ -1,4 +1,6 @@
-//! The functions that acquire and release locks: those of POSIX threads and of C11.
+//! The functions that acquire and release locks: those of POSIX threads, of C11 and of Rust's standard library.
+
+use super::rust_locks;
 
 /// A function that acquires a lock, the lock being its first argument.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -19,6 +21,7 @@ const MUTEX_LOCK: LockFunction = waiting("pthread_mutex_lock", "pthread_mutex_un
 const WRITE_LOCK: LockFunction = waiting("pthread_rwlock_wrlock", "pthread_rwlock_unlock");
 const READ_LOCK: LockFunction = LockFunction { name: "pthread_rwlock_rdlock", is_shared: true, ..WRITE_LOCK };
 const SPIN_LOCK: LockFunction = waiting("pthread_spin_lock", "pthread_spin_unlock");
+const RUST_LOCK: LockFunction = waiting(rust_locks::LOCK, rust_locks::UNLOCK);
 const MTX_LOCK: LockFunction = waiting("mtx_lock", "mtx_unlock");
 
 const LOCKS: &[LockFunction] = &[
@@ -39,6 +42,8 @@ const LOCKS: &[LockFunction] = &[
     MTX_LOCK,
     trying("mtx_trylock", MTX_LOCK),
     trying("mtx_timedlock", MTX_LOCK),
+    RUST_LOCK,
+    trying(rust_locks::TRY_LOCK, RUST_LOCK),
 ];
 
 const fn waiting(name: &'static str, unlock: &'static str) -> LockFunction {

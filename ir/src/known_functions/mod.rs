@@ -6,6 +6,8 @@
 
 pub mod cxx_names;
 pub mod locks;
+pub mod rust_locks;
+pub mod rust_names;
 
 /// The function that a program starts with.
 pub const MAIN: &str = "main";

@@ -1,11 +1,11 @@
 //! The list of tables: every function this crate answers.
 
-use crate::library::rust;
 use crate::row::Row;
 use rustc_hash::FxHashMap;
 use std::sync::LazyLock;
 use symx_interp::threads::modelled::{ModelledFunction, Title};
 use symx_ir::Modelled;
+use symx_ir::known_functions::rust_names::library_path;
 use symx_trace::CallEffect;
 use symx_trace::profile::{FUNCTIONS, InputFunction};
 
@@ -38,6 +38,7 @@ const TABLES: &[&[Row]] = &[
     crate::memory::operator_new::ROWS,
     crate::kernel::processes::fork::ROWS,
     crate::library::rust::ROWS,
+    crate::sync::rust_lock::ROWS,
     crate::sync::rwlock::ROWS,
     crate::sync::semaphore::ROWS,
     crate::sync::spin::ROWS,
@@ -89,7 +90,7 @@ fn entry(name: &'static str, row: &'static Row) -> Entry {
 /// The entry of the function called `name`.
 pub(crate) fn lookup(name: &str) -> Option<&'static Entry> {
     let of_runtime = |entry: &&Entry| entry.row.modelled == Modelled::InProgram;
-    match rust::runtime_path(name) {
+    match library_path(name) {
         Some(path) => INDEX.get(path.as_str()).filter(of_runtime),
         None => INDEX.get(name).filter(|entry| !of_runtime(entry)),
     }

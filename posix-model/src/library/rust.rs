@@ -1,9 +1,10 @@
 //! Functions of fixed names of Rust's standard library, which is compiled into the program.
 
-use crate::answer::{PosixCall, Step, word};
+use crate::answer::{PosixCall, Step, function, word};
 use crate::row::{Row, of_runtime};
 use symx_interp::environment::Outcome;
 use symx_interp::value::Byte;
+use symx_ir::known_functions::rust_names::library_path;
 use symx_trace::{FailureDetail, FailureKind};
 
 pub(crate) const ROWS: &[Row] = &[
@@ -15,52 +16,43 @@ pub(crate) const ROWS: &[Row] = &[
         ],
         no_stack_for_handler,
     ),
+    of_runtime(&[CLEAN_UP_AT_END], clean_up_at_end),
 ];
+
+/// Has a thread cleaned up at its end.
+const CLEAN_UP_AT_END: &str = "std::sys::thread_local::guard::key::enable";
 
 /// The most bytes of a panic's message that are quoted.
 const LONGEST_MESSAGE: usize = 400;
 
-/// The path of a function of Rust's runtime, as its source has it, from its symbol's name (RFC 2603). Symbols
-/// that the runtime has for itself lie in the crate `__rustc` and have a plain name.
-pub(crate) fn runtime_path(symbol: &str) -> Option<String> {
-    let (mut rest, mut modules) = (symbol.strip_prefix("_RNv")?, 0);
-    while let Some(outer) = rest.strip_prefix("Nt") {
-        (rest, modules) = (outer, modules + 1);
-    }
-    let (krate, mut rest) = identifier(rest.strip_prefix('C')?)?;
-    if !matches!(krate, "std" | "__rustc") {
-        return None;
-    }
-    let mut path = if krate == "std" { krate.to_owned() } else { String::new() };
-    for _ in 0..=modules {
-        let (name, after) = identifier(rest)?;
-        if !path.is_empty() {
-            path += "::";
-        }
-        path += name;
-        rest = after;
-    }
-    rest.is_empty().then_some(path)
-}
-
-/// The identifier that a mangled name begins with, without what tells it from others of its name; and what
-/// follows.
-fn identifier(mangled: &str) -> Option<(&str, &str)> {
-    let mangled = match mangled.strip_prefix('s') {
-        Some(disambiguated) => disambiguated.split_once('_')?.1,
-        None => mangled,
-    };
-    let digits = mangled.bytes().take_while(u8::is_ascii_digit).count();
-    let (length, rest) = mangled.split_at(digits);
-    let rest = rest.strip_prefix('_').unwrap_or(rest);
-    rest.split_at_checked(length.parse().ok()?)
-}
-
 /// `make_handler(main)` and `drop_handler(stack)`: each thread begins with a stack for the handler of stack
 /// overflows, which it enters in a list under a lock. The handler only writes a message, and symx reports
 /// overflows itself. With that list, threads that have nothing in common would have thousands of orders.
-fn no_stack_for_handler(_: &mut PosixCall<'_, '_>) -> Step {
+fn no_stack_for_handler(call: &mut PosixCall<'_, '_>) -> Step {
+    if is_modelled(call) { word(0) } else { Ok(Outcome::Fallback) }
+}
+
+/// `enable()`: the function `run` within it is called when the thread ends. The library has a key of
+/// thread-specific values for that. Threads that begin at the same time each create one, and all but one
+/// delete theirs: what they do is the same in all of these orders.
+fn clean_up_at_end(call: &mut PosixCall<'_, '_>) -> Step {
+    let run = is_modelled(call).then(|| inner_function(call, CLEAN_UP_AT_END, "3run")).flatten();
+    let Some(run) = run else { return Ok(Outcome::Fallback) };
+    let thread = call.thread();
+    call.data().own.keys.set_of_runtime(thread, run, 1);
     word(0)
+}
+
+/// The address of the function of this mangled name within the function of the library with this path.
+fn inner_function(call: &PosixCall<'_, '_>, path: &str, name: &str) -> Option<u64> {
+    let symbols = call.program().externals.iter().map(|external| external.name.as_str());
+    let outer = { symbols }.find(|symbol| library_path(symbol).as_deref() == Some(path))?;
+    function(call, &format!("_RNv{}{name}", outer.strip_prefix("_R")?))
+}
+
+/// Whether parts of the library are modelled; else they run as they are.
+pub(crate) fn is_modelled(call: &PosixCall<'_, '_>) -> bool {
+    call.environment().options().models_rust_runtime
 }
 
 /// `rust_panic(payload)`: the message was written, unwinding begins.
@@ -98,21 +90,6 @@ fn message_in(written: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn symbols_of_the_runtime() {
-        let path = |symbol| runtime_path(symbol);
-        assert_eq!(path("_RNvCsfLfy6EI15iL_7___rustc10rust_panic").as_deref(), Some("rust_panic"));
-        assert_eq!(path("_RNvCsfLfy6EI15iL_7___rustc11rust_panic"), None);
-        assert_eq!(
-            path("_RNvNtNtCsjrHSEGnQ3l9_3std14stack_overflow3imp12make_handler").as_deref(),
-            Some("std::stack_overflow::imp::make_handler")
-        );
-        assert_eq!(path("_RNvNtNtCsjrHSEGnQ3l9_3std14stack_overflow3imp"), None);
-        assert_eq!(path("_RNvNtCsgEmfK2I1SDS_4core3ptr4drop"), None);
-        assert_eq!(path("_RINvNtCsjrHSEGnQ3l9_3std2rt15handle_rt_paniciEB4_"), None);
-        assert_eq!(path("rust_panic"), None);
-    }
 
     #[test]
     fn the_message_of_the_last_panic() {

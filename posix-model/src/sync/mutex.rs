@@ -62,6 +62,8 @@ pub(crate) struct Mutex {
     pub destroyed: bool,
     /// Whether a static initialiser made it: its bytes say what it is while it is free.
     is_static: bool,
+    /// Whether its first word is 0 while it is free, and else is not.
+    pub has_word: bool,
 }
 
 impl SyncObject for Mutex {
@@ -85,6 +87,7 @@ impl Mutex {
             taken: SpanId::UNKNOWN,
             destroyed: false,
             is_static: false,
+            has_word: false,
         }
     }
 
@@ -93,11 +96,16 @@ impl Mutex {
         Self { is_static: true, ..Self::new(kind) }
     }
 
+    /// A free lock of Rust's standard library.
+    pub fn of_rust() -> Self {
+        Self { has_word: true, ..Self::from_static(MutexKind::Normal) }
+    }
+
     /// Notes in the bookkeeping what the mutex at `address` is after a release. One that is as its static
     /// initialiser made it is there as if it had never been held: a round that locks and unlocks it leaves
     /// nothing.
     pub fn note_released(self, address: u64, mutexes: &mut OrdMap<u64, Self>) {
-        if self == Self::from_static(self.kind) {
+        if self == (Self { has_word: self.has_word, ..Self::from_static(self.kind) }) {
             mutexes.remove(&address);
         } else {
             mutexes.insert(address, self);
@@ -339,7 +347,7 @@ fn lock_or_else(call: &mut PosixCall<'_, '_>, error: i32, wait: Option<PosixWait
 
 pub(crate) fn unlock(call: &mut PosixCall<'_, '_>) -> Step {
     let address = call.argument(0)?;
-    let mut mutex = find(call, address)?;
+    let mutex = find(call, address)?;
     let mode = mutex.mode_of_unlock(call.thread());
     if let Some(park) = announced_synchronisation(call, touching(Access::object(address, mode))) {
         return Ok(park);
@@ -347,10 +355,16 @@ pub(crate) fn unlock(call: &mut PosixCall<'_, '_>) -> Step {
     if mutex.destroyed {
         return int(EINVAL);
     }
+    if mutex.owner != Some(call.thread()) && mutex.reports_misuse() {
+        return int(EPERM);
+    }
+    release(call, address, mutex)?;
+    int(0)
+}
+
+/// Gives one hold of `mutex`, found at `address`, back.
+pub(crate) fn release(call: &mut PosixCall<'_, '_>, address: u64, mut mutex: Mutex) -> Result<(), Stop> {
     if mutex.owner != Some(call.thread()) {
-        if mutex.reports_misuse() {
-            return int(EPERM);
-        }
         not_owner(call)?;
         call.is_beyond_traces("unlock by a thread that does not own the mutex");
     }
@@ -358,7 +372,7 @@ pub(crate) fn unlock(call: &mut PosixCall<'_, '_>) -> Step {
     let is_free = mutex.give_back();
     call.synchronises(if is_free { Synchronisation::Unlock(address) } else { Synchronisation::Nothing });
     mutex.note_released(address, &mut call.data().own.sync.mutexes);
-    int(0)
+    Ok(())
 }
 
 /// The mutexes `thread` holds that are not robust.

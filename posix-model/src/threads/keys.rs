@@ -10,6 +10,8 @@ use symx_trace::ThreadId;
 
 /// Keys a process can have (`PTHREAD_KEYS_MAX`).
 const MAXIMUM: u32 = 1024;
+/// The key of a language's runtime, behind those of the program.
+const OF_RUNTIME: u32 = MAXIMUM;
 /// How often destructors are run for values that they leave (`PTHREAD_DESTRUCTOR_ITERATIONS`).
 pub(crate) const DESTRUCTOR_ROUNDS: u32 = 4;
 
@@ -31,6 +33,14 @@ impl Keys {
         let values = own.map(|((_, key), value)| ((child, *key), *value)).collect();
         let setters = self.setters.iter().filter(|setter| **setter == parent).map(|_| child).collect();
         Self { destructors: self.destructors.clone(), values, setters }
+    }
+
+    /// Has `destructor` called with `value` at the end of `thread`, after the destructors of the program's keys.
+    /// All threads have the same.
+    pub fn set_of_runtime(&mut self, thread: ThreadId, destructor: u64, value: u64) {
+        self.destructors.insert(OF_RUNTIME, destructor);
+        self.values.insert((thread, OF_RUNTIME), value);
+        self.setters.insert(thread);
     }
 
     /// Every value, of all threads.

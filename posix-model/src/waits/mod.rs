@@ -69,8 +69,11 @@ impl PosixWait {
     fn lets_go(&self, state: &State<Posix>, thread: ThreadId) -> bool {
         let data = &state.data;
         match *self {
+            // Where the word says otherwise, going on shows the contradiction.
             Self::Mutex(address) => {
-                data.own.sync.mutexes.get(&address).is_none_or(|mutex| mutex.admits(thread))
+                data.own.sync.mutexes.get(&address).is_none_or(|mutex| {
+                    mutex.admits(thread) || mutex.has_word && lock_word(state, address) == 0
+                })
             }
             Self::Limited { goal: Goal::Condition { mutex, .. }, .. } | Self::Condition { mutex, .. } => {
                 let admits = |owner: Option<ThreadId>| owner.is_none_or(|owner| owner == thread);
@@ -104,7 +107,7 @@ impl PosixWait {
             }
             Self::Once(address) => !matches!(data.own.sync.once.get(&address), Some(Once::Running(_))),
             Self::Spin(address) => data.own.sync.spins.get(&address).is_none_or(|lock| lock.owner.is_none()),
-            Self::LibraryLock(address) => library_lock_word(state, address) == 0,
+            Self::LibraryLock(address) => lock_word(state, address) == 0,
             Self::Exit(target) => {
                 let ended = state.thread(target);
                 let is_refused = |record: &ThreadRecord| record.detached || record.joined;
@@ -165,12 +168,12 @@ impl PosixWait {
 
 /// The thread that holds a lock of libc's own.
 pub(crate) fn library_lock_owner(state: &State<Posix>, address: u64) -> Option<ThreadId> {
-    let owner = thread_numbered(library_lock_word(state, address));
+    let owner = thread_numbered(lock_word(state, address));
     owner.filter(|owner| owner.index() < state.threads.len())
 }
 
-/// The word of a lock of libc's own; 0 if its memory is gone, so that its waiter runs into the fault.
-fn library_lock_word(state: &State<Posix>, address: u64) -> u64 {
+/// The word of a lock; 0 if its memory is gone, so that its waiter runs into the fault.
+fn lock_word(state: &State<Posix>, address: u64) -> u64 {
     match state.memory.near(address) {
         Some(object)
             if object.life == Life::Live && object.contains(address.wrapping_sub(object.base), 4) =>

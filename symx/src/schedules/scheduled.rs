@@ -114,6 +114,7 @@ impl Scheduled {
             .tolerating_sync_misuse(schedule.tolerates_sync_misuse)
             .with_spurious_wakeups(schedule.spurious_wakeups)
             .with_independent_descriptors(schedule.independent_descriptors)
+            .with_rust_runtime(schedule.models_rust_runtime)
             .with_failing_panics(is_panic);
         let options = ExploreOptions {
             counted: schedule.failure.as_ref().map_or(FailureKinds::USUAL, counted_with),

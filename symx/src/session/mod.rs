@@ -61,6 +61,8 @@ impl Session {
         }
         let stop = Deadline::at(None).or_without_memory(None, KeptFree::Eighth).cutoff();
         let options = Options { remedies: loaded.remedies.clone(), stop, ..options };
+        // Recorded paths lead through what is modelled otherwise.
+        let posix = PosixOptions { models_rust_runtime: options.guide.is_none(), ..posix };
         Ok(Self { loaded, surroundings, memory_model, options, posix, files, terms: Arc::new(Terms::new()) })
     }
 
@@ -100,6 +102,17 @@ impl Session {
     /// Whether threads take numbers of descriptors of their own.
     pub fn has_independent_descriptors(&self) -> bool {
         self.posix.independent_descriptors
+    }
+
+    /// The same, with parts of Rust's standard library modelled (`true`) or run as they are.
+    pub fn with_rust_runtime(mut self, modelled: bool) -> Self {
+        self.posix.models_rust_runtime = modelled;
+        self
+    }
+
+    /// Whether parts of Rust's standard library are modelled.
+    pub fn models_rust_runtime(&self) -> bool {
+        self.posix.models_rust_runtime
     }
 
     /// The same, with panics of Rust code being failures (`true`) or unwinding.

@@ -1,0 +1,108 @@
+//! The locks of Rust's standard library, which its `Mutex` and others are made of.
+//!
+//! The word of a lock is 1 while the lock is held. Natively it may be 2, which says that others wait; here the
+//! scheduler knows. Who holds a lock is in the table of mutexes. Where table and word disagree, some operation
+//! on the lock was not recognised as one.
+
+use crate::answer::{PosixCall, Step, announced_synchronisation, int, touching};
+use crate::library::rust::is_modelled;
+use crate::row::{Row, fast_path, of_runtime};
+use crate::sync::mutex::{self, Mutex};
+use crate::sync::nesting;
+use crate::sync::wait::PosixWait;
+use symx_interp::access::Purpose;
+use symx_interp::environment::Outcome;
+use symx_interp::stop::Stop;
+use symx_interp::symbolic_trace::Synchronisation;
+use symx_interp::value::Value;
+use symx_ir::known_functions::rust_locks::{LOCK, LOCK_CONTENDED, TRY_LOCK, UNLOCK};
+use symx_trace::{Access, CallEffect, Mode};
+
+pub(crate) const ROWS: &[Row] = &[
+    fast_path(&[LOCK], lock).which(CallEffect::Lock).titled("Mutex::lock"),
+    fast_path(&[TRY_LOCK], try_lock).which(CallEffect::Lock).titled("Mutex::try_lock"),
+    fast_path(&[UNLOCK], unlock).which(CallEffect::Unlock).titled("Mutex::unlock"),
+    of_runtime(&[LOCK_CONTENDED], contended),
+];
+
+/// Bytes of a lock.
+const EXTENT: u64 = 4;
+/// Its word while it is free.
+const FREE: i32 = 0;
+/// Its word while it is held.
+const HELD: i32 = 1;
+
+fn disagreement() -> Stop {
+    Stop::unsupported("a lock of Rust's standard library of which not all operations are recognised")
+}
+
+/// The lock at `address`.
+fn find(call: &mut PosixCall<'_, '_>, address: u64) -> Result<Mutex, Stop> {
+    call.object(address, EXTENT, Purpose::Write)?;
+    let known = call.bookkeeping().own.sync.mutexes.get(&address).cloned();
+    let mutex = known.unwrap_or_else(Mutex::of_rust);
+    let is_held = call.read_object(address, EXTENT)? != FREE as u64;
+    if is_held == mutex.owner.is_some() { Ok(mutex) } else { Err(disagreement()) }
+}
+
+fn set_word(call: &mut PosixCall<'_, '_>, address: u64, word: i32) -> Result<(), Stop> {
+    call.write_object(address, EXTENT, Value::Concrete(word as u64))
+}
+
+/// Answers the word as it was.
+fn lock(call: &mut PosixCall<'_, '_>) -> Step {
+    if !is_modelled(call) {
+        return Ok(Outcome::Fallback);
+    }
+    let address = call.argument(0)?;
+    let mutex = find(call, address)?;
+    if call.phase() == 0 {
+        let footprint = touching(Access::object(address, Mode::Acquire));
+        return Ok(call.synchronise(footprint, Some(PosixWait::Mutex(address))));
+    }
+    nesting::note(call, address, false);
+    mutex::take(call, address, mutex);
+    set_word(call, address, HELD)?;
+    int(FREE)
+}
+
+/// Answers the word as it was: the lock is taken if it was free.
+fn try_lock(call: &mut PosixCall<'_, '_>) -> Step {
+    if !is_modelled(call) {
+        return Ok(Outcome::Fallback);
+    }
+    let address = call.argument(0)?;
+    let mutex = find(call, address)?;
+    if call.phase() == 0 {
+        return Ok(call.synchronise(touching(Access::object(address, Mode::Write)), None));
+    }
+    if mutex.owner.is_some() {
+        call.synchronises(Synchronisation::LockBusy(address));
+        return int(HELD);
+    }
+    mutex::take(call, address, mutex);
+    set_word(call, address, HELD)?;
+    int(FREE)
+}
+
+/// Answers the word as it was: that others wait is no business of the program's.
+fn unlock(call: &mut PosixCall<'_, '_>) -> Step {
+    if !is_modelled(call) {
+        return Ok(Outcome::Fallback);
+    }
+    let address = call.argument(0)?;
+    let mutex = find(call, address)?;
+    let mode = mutex.mode_of_unlock(call.thread());
+    if let Some(park) = announced_synchronisation(call, touching(Access::object(address, mode))) {
+        return Ok(park);
+    }
+    set_word(call, address, FREE)?;
+    mutex::release(call, address, mutex)?;
+    int(HELD)
+}
+
+/// No modelled operation finds a lock held and goes on to wait. Without debug information none is modelled.
+fn contended(call: &mut PosixCall<'_, '_>) -> Step {
+    let is_known = call.program().external_named(UNLOCK).is_some();
+    if is_known && is_modelled(call) { Err(disagreement()) } else { Ok(Outcome::Fallback) }
+}
