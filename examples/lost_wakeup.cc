@@ -7,8 +7,8 @@
 //
 //     lost-wakeup: T1 lambda lost_wakeup.cc:54 waits on `queue.changed` (lost_wakeup.cc:43) after T0 main
 //       sent the last signal (:37): no thread was waiting then.
-//     suggested fix: hold a mutex around lost_wakeup.cc:42-43 in T1 lambda lost_wakeup.cc:54 and at every
-//       other access to `queue.closed` and `queue.changed`. Verified: no failure in any execution.
+//     suggested fix: hold the mutex of the wait around lost_wakeup.cc:42-43 in T1 lambda lost_wakeup.cc:54
+//       and at every other access to `queue.closed` and `queue.changed`. Verified: no failure in any execution.
 
 #include <condition_variable>
 #include <cstdio>

@@ -175,3 +175,29 @@ fn lost_additions_are_synthesised() {
 fn parts_merged_unsorted_are_synthesised() {
     is_synthesised("clap/swarm");
 }
+
+/// A run of a Rust program, through its standard library, is followed to its end.
+fn is_followed(program: &str, printed: &str) {
+    let source = folder().join(program).with_extension("rs");
+    let bitcode = compile_bitcode(&source, &[], &cache()).unwrap().display().to_string();
+    let out = tempfile::tempdir().unwrap();
+    let path = |name: &str| out.path().join(name).display().to_string();
+    let built = symx(["instrument", &bitcode, "-o", &path("program")]);
+    assert!(built.status.success(), "{}", said(&built));
+    let recorded = symx(["record", "-o", &path("path.prof"), "--", &path("program")]);
+    assert!(recorded.status.success(), "{}", said(&recorded));
+    let options = ["--guide", &path("path.prof"), "--out", &path("out"), "--max-time", "60"];
+    let followed = symx(["run", &bitcode].into_iter().chain(options));
+    let text = said(&followed);
+    assert!(!text.contains("no-execution") && text.contains(printed), "{text}");
+}
+
+#[test]
+fn rust_threads_are_followed() {
+    is_followed("pass/rust/counter_under_lock", "\"2\\n\"");
+}
+
+#[test]
+fn rust_text_is_followed() {
+    is_followed("pass/rust/text_is_known", "\"text\\n\"");
+}

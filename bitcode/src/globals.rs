@@ -3,6 +3,7 @@
 use crate::LoadError;
 use crate::constants::is_composite;
 use crate::llvm::{LinkageKind, Metadata, MetadataKind, TypeKind, Value, ValueKind, tag};
+use crate::rust_types;
 use crate::shape::scalar_bits;
 use crate::source::Source;
 use crate::unsupported::{Translated, Unsupported, unsupported};
@@ -253,9 +254,12 @@ fn source_type<'m>(of: Metadata<'m>, source: &Source<'m>, depth: u32, left: &mut
             let members = parts
                 .iter()
                 .filter(|part| matches!(part.kind(), MetadataKind::LLVMDIDerivedTypeMetadataKind));
+            let is_of_library = rust_types::is_of_library(of, parsed);
             let mut field = |member: &Metadata<'m>| {
                 let of = source_type(member.base_type(parsed)?, source, depth + 1, left)?;
-                Some(Field { name: member.type_name(), offset: member.type_offset(), of })
+                let name = member.type_name();
+                let is_payload = is_of_library && rust_types::is_payload(&name);
+                Some(Field { name, offset: member.type_offset(), of, is_payload })
             };
             let fields: Vec<Field> = members.filter_map(&mut field).collect();
             Some(SourceType::Record { fields, size })

@@ -42,6 +42,7 @@ mod globals;
 mod llvm;
 mod members;
 mod rust_locks;
+mod rust_types;
 mod shape;
 mod source;
 mod spans;
@@ -58,6 +59,7 @@ use source::Source;
 use std::path::Path;
 use symx_ir::Module;
 use symx_ir::debug_info::DebugInfo;
+use symx_ir::known_functions::rust_names::goes_by_alignment;
 
 /// How to load.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -239,7 +241,7 @@ fn translate<'m>(
             function::translate(&source, &mut spans, &mut objects, function, index, collector.as_deref_mut());
         numbers.push(from);
         translated.module_index = module.functions.len() as u32;
-        translated.recorded = options.recorded;
+        translated.recorded = options.recorded && !goes_by_alignment(&translated.name);
         module.functions.push(translated.into());
     }
     spans.finish(&mut module);

@@ -1,6 +1,7 @@
 //! The parts of a type of the source by where they lie.
 
 use crate::llvm::{Metadata, MetadataKind, Parsed, tag};
+use crate::rust_types;
 
 /// How deep parts are looked for: types that contain themselves are no compiler's.
 const DEEPEST: u32 = 32;
@@ -25,8 +26,10 @@ pub fn part<'m>(of: Metadata<'m>, offset: u64, length: u64, parsed: &'m Parsed) 
             continue;
         }
         let Some(member) = member_around(part.of, left, length, parsed) else { break };
-        if !member.type_name().is_empty() && member.tag() == tag::MEMBER {
-            part.path = format!("{}.{}", part.path, member.type_name());
+        let name = member.type_name();
+        let is_payload = rust_types::is_payload(&name) && rust_types::is_of_library(part.of, parsed);
+        if !name.is_empty() && !is_payload && member.tag() == tag::MEMBER {
+            part.path = format!("{}.{name}", part.path);
         }
         left -= member.type_offset();
         part.of = member.base_type(parsed)?;

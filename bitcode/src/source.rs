@@ -24,7 +24,7 @@ pub struct Source<'m> {
     encodings: RefCell<FxHashMap<Metadata<'m>, Encoding>>,
     enumerators: RefCell<FxHashMap<Metadata<'m>, Vec<(String, i64)>>>,
     labels: RefCell<FxHashMap<Value<'m>, Labels<'m>>>,
-    /// Whether all operations on locks of Rust's standard library are known as such.
+    /// Whether there are operations on locks of Rust's standard library, all known as such.
     pub rust_locks_are_known: bool,
 }
 
@@ -53,7 +53,7 @@ impl<'m> Source<'m> {
             encodings: RefCell::default(),
             enumerators: RefCell::default(),
             labels: RefCell::default(),
-            rust_locks_are_known: rust_locks::are_all_known(parsed),
+            rust_locks_are_known: rust_locks::are_known(parsed),
         }
     }
 

@@ -132,19 +132,25 @@ impl<'m> Spans<'m> {
     }
 }
 
-/// The name of a function as its author calls it: a member's after its class, a lambda by its place.
+/// How Rust's names of closures begin.
+const RUST_CLOSURE: &str = "{closure#";
+
+/// The name of a function as its author calls it: a member's after its class, a lambda or closure by its
+/// place.
 pub fn function_name(subprogram: Metadata<'_>, parsed: &Parsed) -> String {
     let name = as_written(&subprogram.name(parsed).unwrap_or_default()).into_owned();
     let class = subprogram.parent_scope(parsed);
     let class = class.filter(|scope| matches!(scope.kind(), MetadataKind::LLVMDICompositeTypeMetadataKind));
+    let placed = |kind: &str| {
+        let file = subprogram.file().map(Metadata::file_name).map_or_else(String::new, |(_, name)| name);
+        let file = file.rsplit('/').next().unwrap_or_default();
+        format!("{kind} {file}:{}", subprogram.subprogram_line())
+    };
     match class.map(Metadata::type_name) {
+        None if name.starts_with(RUST_CLOSURE) => placed("closure"),
         None => name,
         // Only the class of a lambda has no name and can be called.
-        Some(class) if class.is_empty() && name == "operator()" => {
-            let file = subprogram.file().map(Metadata::file_name).map_or_else(String::new, |(_, name)| name);
-            let file = file.rsplit('/').next().unwrap_or_default();
-            format!("lambda {file}:{}", subprogram.subprogram_line())
-        }
+        Some(class) if class.is_empty() && name == "operator()" => placed("lambda"),
         Some(class) if class.is_empty() => name,
         Some(class) => format!("{}::{name}", as_written(&class)),
     }

@@ -35,7 +35,8 @@ pub struct PosixOptions {
     pub independent_descriptors: bool,
     /// Whether a panic of Rust code is a failure, or unwinds as it does natively.
     pub panics_fail: bool,
-    /// Whether parts of Rust's standard library are modelled, its locks among them; else they run as they are.
+    /// Whether parts of Rust's standard library are modelled, its locks among them; else they run as they
+    /// are.
     pub models_rust_runtime: bool,
     /// The answers of calls through which input entered a recorded run, by the threads' names: they answer so
     /// again.

@@ -254,6 +254,12 @@ static int begin_log(int file) {
     return 1;
 }
 
+/* The thread's signals are handled on the recorder's stack. */
+static void use_signal_stack(void) {
+    if (self.signal_stack == MAP_FAILED) return;
+    sigaltstack(&(stack_t){.ss_sp = self.signal_stack, .ss_size = SIGNAL_STACK_BYTES}, NULL);
+}
+
 static void start_thread(const char *name) {
     int saved_errno = errno;
     snprintf(self.name, sizeof self.name, "%s", name);
@@ -284,8 +290,7 @@ static void start_thread(const char *name) {
     self.at.state = RECORDING;
     pthread_setspecific(end_key, &self);
     self.signal_stack = mmap(NULL, SIGNAL_STACK_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (self.signal_stack != MAP_FAILED)
-        sigaltstack(&(stack_t){.ss_sp = self.signal_stack, .ss_size = SIGNAL_STACK_BYTES}, NULL);
+    use_signal_stack();
 done:
     if (file >= 0) close(file);
     errno = saved_errno;

@@ -32,6 +32,7 @@ static void end_thread(void *unused) {
     self.header = NULL;
     sigaltstack(&(stack_t){.ss_flags = SS_DISABLE}, NULL);
     if (self.signal_stack != MAP_FAILED) munmap(self.signal_stack, SIGNAL_STACK_BYTES);
+    self.signal_stack = NULL;
 }
 
 static void give(struct given *given) {
@@ -81,11 +82,34 @@ static void run_handler(int number, siginfo_t *details, void *context) {
     if (directory[0] != 0) self.at = interrupted;
 }
 
+static void note_fatal_signal(int number, siginfo_t *details, void *context) {
+    (void)context;
+    if (self.header != NULL) {
+        self.header->signalled = ticks();
+        self.header->signal = (uint32_t)number;
+    }
+    /* A fault repeats when the instruction does; SA_RESETHAND has restored the default action. */
+    if (details->si_code <= 0) raise(number);
+}
+
+static const int fatal_signals[] = {SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL};
+
+static const struct sigaction on_fatal_signal = {.sa_sigaction = note_fatal_signal,
+                                                 .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESETHAND | SA_NODEFER};
+
+static int is_fatal(int number) {
+    for (size_t i = 0; i < sizeof fatal_signals / sizeof *fatal_signals; i++)
+        if (fatal_signals[i] == number) return 1;
+    return 0;
+}
+
+/* A program sees its own handlers only. Where it has none for a fatal signal, the recorder has. */
 int symx_recorder_sigaction(int number, const struct sigaction *action, struct sigaction *old) {
     if (number <= 0 || number >= _NSIG) return sigaction(number, action, old);
     struct sigaction previous = program_handlers[number], installed;
     if (action != NULL) {
         installed = *action;
+        if (action->sa_handler == SIG_DFL && is_fatal(number) && directory[0] != 0) installed = on_fatal_signal;
         if (action->sa_handler != SIG_DFL && action->sa_handler != SIG_IGN) {
             program_handlers[number] = *action;
             installed.sa_sigaction = run_handler;
@@ -94,6 +118,17 @@ int symx_recorder_sigaction(int number, const struct sigaction *action, struct s
     }
     int result = sigaction(number, action == NULL ? NULL : &installed, old);
     if (result == 0 && old != NULL && old->sa_sigaction == run_handler) *old = previous;
+    if (result == 0 && old != NULL && old->sa_sigaction == note_fatal_signal)
+        *old = (struct sigaction){.sa_handler = SIG_DFL};
+    return result;
+}
+
+/* Likewise with the stack for signals: until the program has one, the recorder's is there. */
+int symx_recorder_sigaltstack(const stack_t *stack, stack_t *old) {
+    int result = sigaltstack(stack, old);
+    if (result != 0 || self.signal_stack == NULL) return result;
+    if (old != NULL && old->ss_sp == self.signal_stack) *old = (stack_t){.ss_flags = SS_DISABLE};
+    if (stack != NULL && stack->ss_flags & SS_DISABLE) use_signal_stack();
     return result;
 }
 
@@ -117,16 +152,6 @@ sighandler_t symx_recorder_sigset(int number, sighandler_t handler) {
     if (symx_recorder_sigaction(number, is_held ? NULL : &action, &old) != 0) return SIG_ERR;
     if (sigprocmask(is_held ? SIG_BLOCK : SIG_UNBLOCK, &only, &before) != 0) return SIG_ERR;
     return sigismember(&before, number) ? SIG_HOLD : old.sa_handler;
-}
-
-static void note_fatal_signal(int number, siginfo_t *details, void *context) {
-    (void)context;
-    if (self.header != NULL) {
-        self.header->signalled = ticks();
-        self.header->signal = (uint32_t)number;
-    }
-    /* A fault repeats when the instruction does; SA_RESETHAND has restored the default action. */
-    if (details->si_code <= 0) raise(number);
 }
 
 /* The child of a fork is another process: what it does is not recorded, and it must not write on its parent's
@@ -199,12 +224,8 @@ static void start_process(void) {
     }
     note_process();
     pthread_atfork(NULL, NULL, stop_in_child);
-    const int fatal[] = {SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL};
-    for (size_t i = 0; i < sizeof fatal / sizeof *fatal; i++) {
-        struct sigaction action = {.sa_sigaction = note_fatal_signal,
-                                   .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESETHAND | SA_NODEFER};
-        sigaction(fatal[i], &action, NULL);
-    }
+    for (size_t i = 0; i < sizeof fatal_signals / sizeof *fatal_signals; i++)
+        sigaction(fatal_signals[i], &on_fatal_signal, NULL);
 }
 
 __attribute__((constructor(101))) static void start_before_main(void) { start_process(); }

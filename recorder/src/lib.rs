@@ -39,6 +39,7 @@ mod limits;
 mod module;
 mod note;
 mod record;
+mod settled;
 mod thread_file;
 mod watch;
 

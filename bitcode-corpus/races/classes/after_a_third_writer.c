@@ -1,8 +1,11 @@
 // Which of main and `one` writes last decides the output only where `two` has written before both: else that hides it.
-//@ races: output-differs at 33 14
-//@ races: output-differs at 33 23
-//@ races: k-witness-harmless at 14 23
-//@ races: k-witness-harmless at 34 16
+// Under weak no execution that is looked at shows it.
+//@ races[sc,tso,pso]: output-differs at 36 17
+//@ races[sc,tso,pso]: output-differs at 36 26
+//@ races[weak]: k-witness-harmless at 36 17
+//@ races[weak]: k-witness-harmless at 36 26
+//@ races: k-witness-harmless at 17 26
+//@ races: k-witness-harmless at 37 19
 #include <pthread.h>
 #include <stdio.h>
 

@@ -1,11 +1,11 @@
-//! The types for which the libraries of C++ and Rust allocate memory: the templates or generic functions that do so have
-//! them for arguments.
+//! The types for which the libraries of C++ and Rust allocate memory: the templates or generic functions that
+//! do so have them for arguments.
 
 use super::Builder;
 use crate::llvm::{Metadata, MetadataKind, Parsed, Value, tag};
 use symx_ir::known_functions::cxx_names::as_written;
 use symx_ir::known_functions::is_operator_new;
-use symx_ir::known_functions::rust_names::is_rust_allocator;
+use symx_ir::known_functions::rust_names::{is_rust_allocator, type_as_written};
 
 /// Classes of libstdc++ and libc++ whose member `allocate` makes room for objects of their first argument.
 const ALLOCATORS: [&str; 3] = ["__new_allocator<", "new_allocator<", "allocator<"];
@@ -20,7 +20,8 @@ const MOST_INNER: u32 = 8;
 const LONGEST_NAME: usize = 40;
 
 impl<'m> Builder<'_, 'm> {
-    /// Notes the type for which a call allocates, if it is one of the allocator in the library of its language.
+    /// Notes the type for which a call allocates, if it is one of the allocator in the library of its
+    /// language.
     pub(super) fn note_allocator(&mut self, call: Value<'m>) {
         let callee = call.callee().name();
         let (parsed, location) = (self.source.parsed, call.location());
@@ -44,7 +45,7 @@ fn argument_around<'m>(location: Metadata<'m>, parsed: &'m Parsed) -> Option<(St
     let locations = std::iter::successors(Some(location), |location| location.inlined_at()).take(MOST_SCOPES);
     let mut functions = locations.filter_map(|location| location.scope()?.subprogram(parsed));
     let of = functions.find_map(|function| function.template_type(parsed))?;
-    Some((name_of(of, parsed)?, Some(of)))
+    Some((short(&type_as_written(&of.type_name())), Some(of)))
 }
 
 /// The type for which the function around a scope allocates, and its name; no type where only the library

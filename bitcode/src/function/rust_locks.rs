@@ -1,5 +1,5 @@
 //! The locks of Rust's standard library, where their operations were inlined: what was an atomic access
-//! becomes a call again. Whoever runs the program sees a lock then, whatever the optimiser made of it.
+//! becomes a call again, of a function that is modelled.
 
 use super::Builder;
 use crate::llvm::{Opcode, Value};

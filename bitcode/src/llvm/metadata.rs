@@ -92,6 +92,18 @@ impl<'m> Metadata<'m> {
         std::iter::successors(Some(self), |scope| scope.parent_scope(module)).find(is_it)
     }
 
+    /// The name of a namespace.
+    pub fn namespace_name(self, module: &'m Parsed) -> Option<String> {
+        let is_namespace = matches!(self.kind(), MetadataKind::LLVMDINamespaceMetadataKind);
+        is_namespace.then(|| string(self.operand(module, 2)?)).flatten()
+    }
+
+    /// The compiler that made a compile unit, as it calls itself.
+    pub fn producer(self, module: &'m Parsed) -> Option<String> {
+        let is_unit = matches!(self.kind(), MetadataKind::LLVMDICompileUnitMetadataKind);
+        is_unit.then(|| string(self.operand(module, 1)?)).flatten()
+    }
+
     /// The symbol of a subprogram, if it is none that its name is.
     pub fn linkage_name(self, module: &'m Parsed) -> Option<String> {
         let is_subprogram = matches!(self.kind(), MetadataKind::LLVMDISubprogramMetadataKind);

@@ -98,6 +98,12 @@ impl Parsed {
         units.into_iter().filter_map(node).filter(is_unit).collect()
     }
 
+    /// Whether part of the module is of Rust.
+    pub fn is_of_rust(&self) -> bool {
+        let is_rustc = |producer: String| producer.contains("rustc");
+        self.compile_units().into_iter().any(|unit| unit.producer(self).is_some_and(is_rustc))
+    }
+
     fn errors(&self) -> Vec<String> {
         // SAFETY: the box is alive as long as `self`, and LLVM, which writes to it, is not running now.
         unsafe { (*self.reported).clone() }

@@ -56,9 +56,20 @@ impl<E: Environment> Executor<'_, E> {
 
     /// The type for which a library allocated an object: its name, and its parts if they have names.
     pub(crate) fn element(&self, object: &Object) -> Option<(&str, Option<&SourceType>)> {
-        let is_allocated = matches!(object.site.kind(), SiteKind::Heap(..));
-        let inner = self.notes.allocators.get(&(object.site, object.size)).filter(|_| is_allocated)?;
+        self.element_of(object.site, object.size)
+    }
+
+    /// The same of an object of `size` bytes that was allocated at a site.
+    fn element_of(&self, site: Site, size: u64) -> Option<(&str, Option<&SourceType>)> {
+        let is_allocated = matches!(site.kind(), SiteKind::Heap(..));
+        let inner = self.notes.allocators.get(&(site, size)).filter(|_| is_allocated)?;
         self.machine.program.object_types.element_at(*inner)
+    }
+
+    /// What an object on the heap is called after: the variable that first pointed to it, or the type for
+    /// which a library allocated it.
+    pub(crate) fn known_as(&self, object: &Object) -> Option<&str> {
+        self.pointer_to(object).or_else(|| self.element(object)).map(|(name, _)| name)
     }
 
     /// The declared type of an object, and whether it may be an array of that.
@@ -199,7 +210,11 @@ impl<E: Environment> Executor<'_, E> {
                     0 => String::new(),
                     line => format!(" at {file}:{line}"),
                 };
-                format!("a heap object of {size} bytes{variable} allocated in `{function}`{place}")
+                let of = match self.element_of(site, size) {
+                    Some((name, _)) if variable.is_empty() => format!(" (`{name}`)"),
+                    _ => String::new(),
+                };
+                format!("a heap object of {size} bytes{variable}{of} allocated in `{function}`{place}")
             }
             SiteKind::Environment(_) => format!("an object of {size} bytes made by the system"),
         }

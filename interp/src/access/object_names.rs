@@ -92,7 +92,7 @@ impl Names {
         });
         let parts: Vec<String> = place.into_iter().chain(thread).collect();
         let origin = if parts.is_empty() { String::new() } else { format!(" ({})", parts.join(" ")) };
-        match self.made_before(state, object) {
+        match self.made_before(executor, state, object) {
             0 => origin,
             before => format!("{origin}#{}", before + 1),
         }
@@ -123,7 +123,7 @@ impl Names {
             SiteKind::Heap(..) => {
                 let made = location(&executor.machine.program, object.origin.span);
                 let file = made.file.rsplit('/').next().unwrap_or_default();
-                let number = match self.made_before(state, object) {
+                let number = match self.made_before(executor, state, object) {
                     0 => String::new(),
                     before => format!("#{}", before + 1),
                 };
@@ -140,12 +140,23 @@ impl Names {
         }
     }
 
-    fn made_before<E: Environment>(&self, state: &State<E>, object: &Object) -> u32 {
+    fn made_before<E: Environment>(
+        &self,
+        executor: &Executor<'_, E>,
+        state: &State<E>,
+        object: &Object,
+    ) -> u32 {
+        // A line may allocate in several places.
+        let place = |object: &Object| {
+            let span = executor.machine.program.span(object.origin.span);
+            (matches!(object.site.kind(), SiteKind::Heap(..)), object.origin.thread, span.file, span.line)
+        };
         *self.before.borrow_mut().entry(object.base).or_insert_with(|| {
+            let (of, known_as) = (place(object), executor.known_as(object));
             let mut before = 0;
             state.memory.for_each(|other| {
-                let is_alike = (other.site, other.origin) == (object.site, object.origin);
-                before += u32::from(is_alike && other.base < object.base);
+                let is_before = other.base < object.base && place(other) == of;
+                before += u32::from(is_before && executor.known_as(other) == known_as);
             });
             before
         })

@@ -9,6 +9,8 @@ pub struct Departure {
     pub thread: String,
     /// Where it left its path.
     pub span: SpanId,
+    /// The function that it was in, as its author calls it.
+    pub function: String,
     /// How many instructions all threads had taken by then.
     pub instructions: u64,
 }

@@ -1,4 +1,5 @@
-//! The functions that acquire and release locks: those of POSIX threads, of C11 and of Rust's standard library.
+//! The functions that acquire and release locks: those of POSIX threads, of C11 and of Rust's standard
+//! library.
 
 use super::rust_locks;
 

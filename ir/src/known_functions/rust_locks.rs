@@ -1,5 +1,5 @@
-//! The locks of Rust's standard library (`std::sys::sync::mutex::futex`), which `std::sync::Mutex` and others are
-//! made of: a word that is 0 while the lock is free.
+//! The locks of Rust's standard library (`std::sys::sync::mutex::futex`), which `std::sync::Mutex` and others
+//! are made of: a word that is 0 while the lock is free.
 //!
 //! The library takes and releases one by an atomic operation where that succeeds at once, and by system calls
 //! otherwise. The first part is inlined into programs, the rest never is.

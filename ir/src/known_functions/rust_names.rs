@@ -1,17 +1,18 @@
 //! Functions of Rust's standard library by their symbols: of the form of RFC 2603, and of the older one.
 
+/// The functions of Rust's library with which each thread begins and ends, for a message about stack
+/// overflows: they give it a stack for the handler of signals and enter it in a list under a lock.
+pub const STACK_OVERFLOW_HANDLER: [&str; 2] = [
+    "std::sys::pal::unix::stack_overflow::imp::make_handler",
+    "std::sys::pal::unix::stack_overflow::imp::drop_handler",
+];
+
 /// The path of a function of Rust's standard library, as its source has it, from its symbol's name: of a free
 /// function, or of a method of a type that has no parameters and that its own module defines.
 ///
 /// Symbols that the library has for itself lie in the crate `__rustc` and have a plain name.
 pub fn library_path(symbol: &str) -> Option<String> {
-    let path = match symbol.strip_prefix("_ZN") {
-        Some(rest) => older_path(rest)?,
-        None => match path(symbol.strip_prefix("_R")?)? {
-            (path, "") => path,
-            _ => return None,
-        },
-    };
+    let path = whole_path(symbol)?;
     match path.split_first()? {
         (&"std", _) => Some(path.join("::")),
         (&"__rustc", plain) => Some(plain.join("::")),
@@ -19,10 +20,49 @@ pub fn library_path(symbol: &str) -> Option<String> {
     }
 }
 
+/// The library's types of which memory is that `Arc` and `Rc` share: what its author allocated is the
+/// argument.
+const SHARED: [&str; 3] = ["ArcInner<", "RcInner<", "RcBox<"];
+
+/// A type as its author writes it, without the modules that lead to it, from its name in debug information.
+pub fn type_as_written(name: &str) -> String {
+    let mut written = String::new();
+    for part in
+        name.split_inclusive(|character: char| !(character.is_alphanumeric() || "_:".contains(character)))
+    {
+        let start = part.rfind("::").map_or(0, |at| at + 2);
+        written += &part[start..];
+    }
+    let payload = SHARED.iter().find_map(|outer| written.strip_prefix(outer)?.strip_suffix('>'));
+    payload.map_or_else(|| written.clone(), str::to_owned)
+}
+
 /// Whether a function is Rust's for allocating memory, by its symbol.
 pub fn is_rust_allocator(symbol: &str) -> bool {
     let path = library_path(symbol);
     matches!(path.as_deref().unwrap_or(symbol), "__rust_alloc" | "__rust_alloc_zeroed")
+}
+
+/// Whether the way that a function of Rust's `core` takes depends on the alignment of what it is given, by
+/// its symbol: another one natively than in an interpreter.
+pub fn goes_by_alignment(symbol: &str) -> bool {
+    matches!(
+        whole_path(symbol).as_deref(),
+        Some(
+            ["core", "slice", "memchr", "memrchr" | "memchr_aligned"]
+                | ["core", "slice", "ascii", "is_ascii"]
+                | ["core", "str", "count", "do_count_chars"]
+                | ["core", "str", "validations", "run_utf8_validation"]
+        )
+    )
+}
+
+/// Crate, modules and names of a symbol of either form.
+fn whole_path(symbol: &str) -> Option<Vec<&str>> {
+    match symbol.strip_prefix("_ZN") {
+        Some(rest) => older_path(rest),
+        None => path(symbol.strip_prefix("_R")?).filter(|(_, rest)| rest.is_empty()).map(|(path, _)| path),
+    }
 }
 
 /// The generic functions of Rust's `core` that atomic operations call where they are not inlined.
@@ -37,15 +77,24 @@ pub enum AtomicFunction {
 impl AtomicFunction {
     /// The one with this symbol.
     pub fn of(symbol: &str) -> Option<Self> {
-        let path = match symbol.strip_prefix("_ZN") {
-            Some(rest) => older_path(rest)?,
-            None => path(symbol.strip_prefix("_RI")?)?.0,
-        };
-        match path.as_slice() {
+        match generic_path(symbol)?.as_slice() {
             ["core", "sync", "atomic", "atomic_swap"] => Some(Self::Exchange),
             ["core", "sync", "atomic", "atomic_compare_exchange"] => Some(Self::CompareExchange),
             _ => None,
         }
+    }
+}
+
+/// Whether a function is one of the generic ones of `core` that access memory atomically, by its symbol.
+pub fn is_of_atomics(symbol: &str) -> bool {
+    matches!(generic_path(symbol).as_deref(), Some(["core", "sync", "atomic", _]))
+}
+
+/// Crate, modules and name of a generic function, by its symbol.
+fn generic_path(symbol: &str) -> Option<Vec<&str>> {
+    match symbol.strip_prefix("_ZN") {
+        Some(rest) => older_path(rest),
+        None => path(symbol.strip_prefix("_RI")?).map(|(path, _)| path),
     }
 }
 
@@ -117,7 +166,7 @@ fn number(digits: &str) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
-    use super::{AtomicFunction, library_path};
+    use super::{AtomicFunction, goes_by_alignment, library_path, type_as_written};
 
     #[test]
     fn symbols_of_the_library() {
@@ -148,11 +197,36 @@ mod tests {
     }
 
     #[test]
+    fn functions_that_go_by_alignment() {
+        assert!(goes_by_alignment("_RNvNtNtCsgEmfK2I1SDS_4core5slice6memchr7memrchr"));
+        assert!(!goes_by_alignment("_RNvNtNtCsgEmfK2I1SDS_4core5slice6memchr6memchr"));
+    }
+
+    #[test]
     fn atomic_functions() {
         let exchange = "_RINvNtNtCsgEmfK2I1SDS_4core4sync6atomic23atomic_compare_exchangemECs_7program";
         assert_eq!(AtomicFunction::of(exchange), Some(AtomicFunction::CompareExchange));
         let older = "_ZN4core4sync6atomic11atomic_swap17h0123456789abcdefE";
         assert_eq!(AtomicFunction::of(older), Some(AtomicFunction::Exchange));
         assert_eq!(AtomicFunction::of("_ZN4core4sync6atomic11atomic_load17h0123456789abcdefE"), None);
+        assert!(super::is_of_atomics("_ZN4core4sync6atomic11atomic_load17h0123456789abcdefE"));
+        assert!(!super::is_of_atomics("_ZN7program4take17h0123456789abcdefE"));
+    }
+
+    #[test]
+    fn types_have_the_names_of_their_authors() {
+        let cases = [
+            ("program::Account", "Account"),
+            ("alloc::sync::ArcInner<program::bank::Account>", "Account"),
+            (
+                "ArcInner<std::sync::poison::mutex::Mutex<alloc::vec::Vec<i32, alloc::alloc::Global>>>",
+                "Mutex<Vec<i32, Global>>",
+            ),
+            ("(u8, program::A)", "(u8, A)"),
+            ("*mut core::ffi::c_void", "*mut c_void"),
+        ];
+        for (name, expected) in cases {
+            assert_eq!(type_as_written(name), expected);
+        }
     }
 }

@@ -50,6 +50,8 @@ pub struct Field {
     pub offset: u64,
     /// Its type.
     pub of: SourceType,
+    /// Whether it stands for the whole record: what a library's wrapper holds.
+    pub is_payload: bool,
 }
 
 impl SourceType {
@@ -178,6 +180,9 @@ impl SourceType {
                 match (around.next(), around.next()) {
                     (Some(field), None) => {
                         let part = field.of.place(offset - field.offset, length);
+                        if field.is_payload {
+                            return part;
+                        }
                         if is_reserved(&field.name) {
                             // What a library's class holds may be the author's.
                             return if part.starts_with(['.', '[']) { part } else { nameless() };
@@ -213,7 +218,7 @@ mod tests {
     use super::*;
 
     fn field(name: &str, offset: u64, of: SourceType) -> Field {
-        Field { name: name.into(), offset, of }
+        Field { name: name.into(), offset, of, is_payload: false }
     }
 
     fn plain(size: u64) -> SourceType {
@@ -289,6 +294,22 @@ mod tests {
         assert_eq!(nodes.place(36, 4), "[1]+12");
         assert_eq!(nodes.place(28, 4), "[1]+4");
         assert_eq!(int().place(0, 4), "");
+    }
+
+    #[test]
+    fn what_a_wrapper_holds_stands_for_it() {
+        let payload = |name, offset, of| Field { is_payload: true, ..field(name, offset, of) };
+        let lock = SourceType::Record {
+            fields: vec![payload("inner", 0, plain(4)), field("poison", 4, plain(1))],
+            size: 8,
+        };
+        let account = SourceType::Record { fields: vec![field("balance", 0, lock)], size: 8 };
+        let shared = SourceType::Record {
+            fields: vec![field("strong", 0, plain(8)), payload("data", 8, account)],
+            size: 16,
+        };
+        assert_eq!((shared.place(8, 0), shared.place(8, 4)), (".balance".into(), ".balance".into()));
+        assert_eq!((shared.place(12, 1), shared.place(0, 8)), (".balance.poison".into(), ".strong".into()));
     }
 
     /// The type of the field `cv`.

@@ -4,18 +4,12 @@ use crate::answer::{PosixCall, Step, function, word};
 use crate::row::{Row, of_runtime};
 use symx_interp::environment::Outcome;
 use symx_interp::value::Byte;
-use symx_ir::known_functions::rust_names::library_path;
+use symx_ir::known_functions::rust_names::{STACK_OVERFLOW_HANDLER, library_path};
 use symx_trace::{FailureDetail, FailureKind};
 
 pub(crate) const ROWS: &[Row] = &[
     of_runtime(&["rust_panic"], panic),
-    of_runtime(
-        &[
-            "std::sys::pal::unix::stack_overflow::imp::make_handler",
-            "std::sys::pal::unix::stack_overflow::imp::drop_handler",
-        ],
-        no_stack_for_handler,
-    ),
+    of_runtime(&STACK_OVERFLOW_HANDLER, no_stack_for_handler),
     of_runtime(&[CLEAN_UP_AT_END], clean_up_at_end),
 ];
 
@@ -28,15 +22,17 @@ const LONGEST_MESSAGE: usize = 400;
 /// `make_handler(main)` and `drop_handler(stack)`: each thread begins with a stack for the handler of stack
 /// overflows, which it enters in a list under a lock. The handler only writes a message, and symx reports
 /// overflows itself. With that list, threads that have nothing in common would have thousands of orders.
-fn no_stack_for_handler(call: &mut PosixCall<'_, '_>) -> Step {
-    if is_modelled(call) { word(0) } else { Ok(Outcome::Fallback) }
+/// Recorded programs leave it out as well.
+fn no_stack_for_handler(_: &mut PosixCall<'_, '_>) -> Step {
+    word(0)
 }
 
 /// `enable()`: the function `run` within it is called when the thread ends. The library has a key of
 /// thread-specific values for that. Threads that begin at the same time each create one, and all but one
 /// delete theirs: what they do is the same in all of these orders.
 fn clean_up_at_end(call: &mut PosixCall<'_, '_>) -> Step {
-    let run = is_modelled(call).then(|| inner_function(call, CLEAN_UP_AT_END, "3run")).flatten();
+    let is_modelled = call.environment().options().models_rust_runtime;
+    let run = is_modelled.then(|| inner_function(call, CLEAN_UP_AT_END, "3run")).flatten();
     let Some(run) = run else { return Ok(Outcome::Fallback) };
     let thread = call.thread();
     call.data().own.keys.set_of_runtime(thread, run, 1);
@@ -48,11 +44,6 @@ fn inner_function(call: &PosixCall<'_, '_>, path: &str, name: &str) -> Option<u6
     let symbols = call.program().externals.iter().map(|external| external.name.as_str());
     let outer = { symbols }.find(|symbol| library_path(symbol).as_deref() == Some(path))?;
     function(call, &format!("_RNv{}{name}", outer.strip_prefix("_R")?))
-}
-
-/// Whether parts of the library are modelled; else they run as they are.
-pub(crate) fn is_modelled(call: &PosixCall<'_, '_>) -> bool {
-    call.environment().options().models_rust_runtime
 }
 
 /// `rust_panic(payload)`: the message was written, unwinding begins.

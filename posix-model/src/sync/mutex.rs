@@ -375,10 +375,11 @@ pub(crate) fn release(call: &mut PosixCall<'_, '_>, address: u64, mut mutex: Mut
     Ok(())
 }
 
-/// The mutexes `thread` holds that are not robust.
+/// The mutexes `thread` holds that are not robust, nor Rust's: a program may forget a guard.
 pub(crate) fn held_by(call: &PosixCall<'_, '_>, thread: ThreadId) -> impl Iterator<Item = u64> {
     let mutexes = call.bookkeeping().own.sync.mutexes.iter();
-    let held = mutexes.filter(move |(_, mutex)| mutex.owner == Some(thread) && !mutex.robust);
+    let held =
+        mutexes.filter(move |(_, mutex)| mutex.owner == Some(thread) && !mutex.robust && !mutex.has_word);
     held.map(|(address, _)| *address)
 }
 

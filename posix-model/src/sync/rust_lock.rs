@@ -1,11 +1,10 @@
 //! The locks of Rust's standard library, which its `Mutex` and others are made of.
 //!
-//! The word of a lock is 1 while the lock is held. Natively it may be 2, which says that others wait; here the
-//! scheduler knows. Who holds a lock is in the table of mutexes. Where table and word disagree, some operation
-//! on the lock was not recognised as one.
+//! The word of a lock is 1 while the lock is held. Natively it may be 2, which says that others wait; here
+//! the scheduler knows. Who holds a lock is in the table of mutexes. Where table and word disagree, some
+//! operation on the lock was not recognised as one.
 
 use crate::answer::{PosixCall, Step, announced_synchronisation, int, touching};
-use crate::library::rust::is_modelled;
 use crate::row::{Row, fast_path, of_runtime};
 use crate::sync::mutex::{self, Mutex};
 use crate::sync::nesting;
@@ -32,8 +31,13 @@ const FREE: i32 = 0;
 /// Its word while it is held.
 const HELD: i32 = 1;
 
+/// Whether locks are modelled; else the library's own operations run.
+fn is_modelled(call: &PosixCall<'_, '_>) -> bool {
+    call.environment().options().models_rust_runtime
+}
+
 fn disagreement() -> Stop {
-    Stop::unsupported("a lock of Rust's standard library of which not all operations are recognised")
+    Stop::unsupported("a lock of Rust's standard library that was moved while held, or used unrecognised")
 }
 
 /// The lock at `address`.
@@ -41,8 +45,12 @@ fn find(call: &mut PosixCall<'_, '_>, address: u64) -> Result<Mutex, Stop> {
     call.object(address, EXTENT, Purpose::Write)?;
     let known = call.bookkeeping().own.sync.mutexes.get(&address).cloned();
     let mutex = known.unwrap_or_else(Mutex::of_rust);
-    let is_held = call.read_object(address, EXTENT)? != FREE as u64;
-    if is_held == mutex.owner.is_some() { Ok(mutex) } else { Err(disagreement()) }
+    match (call.read_object(address, EXTENT)? != FREE as u64, mutex.owner.is_some()) {
+        (true, true) | (false, false) => Ok(mutex),
+        // Its guard was forgotten, and another lock is where it was.
+        (false, true) => Ok(Mutex::of_rust()),
+        (true, false) => Err(disagreement()),
+    }
 }
 
 fn set_word(call: &mut PosixCall<'_, '_>, address: u64, word: i32) -> Result<(), Stop> {

@@ -35,8 +35,8 @@ impl Keys {
         Self { destructors: self.destructors.clone(), values, setters }
     }
 
-    /// Has `destructor` called with `value` at the end of `thread`, after the destructors of the program's keys.
-    /// All threads have the same.
+    /// Has `destructor` called with `value` at the end of `thread`, after the destructors of the program's
+    /// keys. All threads have the same.
     pub fn set_of_runtime(&mut self, thread: ThreadId, destructor: u64, value: u64) {
         self.destructors.insert(OF_RUNTIME, destructor);
         self.values.insert((thread, OF_RUNTIME), value);

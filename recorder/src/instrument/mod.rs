@@ -6,6 +6,7 @@
 
 mod counted_loop;
 mod landing_pad;
+mod left_out;
 mod published;
 mod runtime;
 mod slack;
@@ -13,6 +14,7 @@ mod stretch;
 
 use crate::edge::{after_slots, instructions, place_on_edge};
 use crate::module::{Module, is_intrinsic, list, name_of};
+use crate::settled::settle_constants;
 use counted_loop::CountedLoops;
 use llvm_sys::core::*;
 use llvm_sys::prelude::*;
@@ -22,6 +24,7 @@ use runtime::{Runtime, add_hash, has_stand_in, stand_in};
 use slack::Slack;
 use std::collections::{HashMap, HashSet};
 use stretch::Stretches;
+use symx_ir::known_functions::rust_names::goes_by_alignment;
 use symx_ir::path_numbering::{
     Edge, EdgeAction, NumberingError, PATH_LIMIT, PathNumbering, WayRound, returns_twice,
 };
@@ -78,10 +81,15 @@ pub fn instrument(program: &[u8]) -> Result<Instrumented, InstrumentError> {
     }
     module.verify().map_err(InstrumentError::Unreadable)?;
     module.run_passes(PROMOTION_PASSES).map_err(InstrumentError::Invalid)?;
+    settle_constants(&module);
     let defined: Vec<_> = module.functions().into_iter().filter(|&function| is_defined(function)).collect();
     let runtime = Runtime::declare(&module);
     for (index, &function) in defined.iter().enumerate() {
-        FunctionPass::new(&module, &runtime, function)?.run(index as u32)?;
+        if left_out::is_left_out(function) {
+            left_out::leave_out(&module, function);
+        } else if !goes_by_alignment(&name_of(function)) {
+            FunctionPass::new(&module, &runtime, function)?.run(index as u32)?;
+        }
     }
     stand_in(&module)?;
     let program = ProgramHash::of(program);

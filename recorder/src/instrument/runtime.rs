@@ -9,7 +9,7 @@ use std::ffi::CString;
 use symx_trace::profile::{FUNCTIONS, ProgramHash};
 
 /// Functions of the C library that the runtime stands in for.
-const STAND_INS: [(&str, &str); 12] = [
+const STAND_INS: [(&str, &str); 13] = [
     ("pthread_create", "symx_recorder_pthread_create"),
     ("thrd_create", "symx_recorder_thrd_create"),
     ("sigaction", "symx_recorder_sigaction"),
@@ -20,6 +20,7 @@ const STAND_INS: [(&str, &str); 12] = [
     ("__sysv_signal", "symx_recorder_sysv_signal"),
     ("sysv_signal", "symx_recorder_sysv_signal"),
     ("sigset", "symx_recorder_sigset"),
+    ("sigaltstack", "symx_recorder_sigaltstack"),
     ("dlopen", "symx_recorder_dlopen"),
     ("getenv", "symx_recorder_getenv"),
     // The child of vfork would write over its parent's record; fork is allowed to take its place.

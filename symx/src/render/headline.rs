@@ -139,6 +139,7 @@ pub fn fix(explanation: &Explanation, fix: &Remedy) -> String {
         }
     };
     let is_lock = |step: &ExecutedStep| step.kind.effect() == Some(CallEffect::Lock);
+    let waits = |step: &ExecutedStep| step.kind.effect() == Some(CallEffect::ConditionWait);
     match fix {
         Remedy::AtomicBlock { .. } if is_lock(first) && is_lock(second) && first.object != second.object => {
             format!(
@@ -150,7 +151,9 @@ pub fn fix(explanation: &Explanation, fix: &Remedy) -> String {
             )
         }
         Remedy::AtomicBlock { .. } => format!(
-            "hold a mutex around {} in {} and at every other access to {}.",
+            "hold {} around {} in {} and at every other access to {}.",
+            // The wait releases its own mutex and no other.
+            if waits(first) || waits(second) { "the mutex of the wait" } else { "a mutex" },
             lines(),
             tell.thread(first),
             protected(first, second)

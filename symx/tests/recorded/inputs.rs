@@ -121,7 +121,7 @@ fn a_recorded_path_that_nothing_follows_has_the_place_where_it_is_left() {
         let told = String::from_utf8_lossy(&output.stdout).into_owned();
         assert!(
             told.contains("no-execution (no execution follows the recorded paths to its end; in the one")
-                && told.contains("T1 work diverges from its path) at ")
+                && told.contains("T1 work diverges from its path in `work`) at ")
                 && told.contains("p.c:8"),
             "{told}"
         );

@@ -179,8 +179,14 @@ fn no_execution(session: &Session, exploration: &Exploration) -> Cut {
     let what = "no execution follows the recorded paths to its end";
     let Some(departure) = &exploration.departure else { return because(what) };
     let place = location(&session.loaded.program, departure.span);
-    let furthest =
-        format!("{what}; in the one that comes furthest, {} diverges from its path", departure.thread);
+    let within = match departure.function.as_str() {
+        "" => String::new(),
+        name => format!(" in `{name}`"),
+    };
+    let furthest = format!(
+        "{what}; in the one that comes furthest, {} diverges from its path{within}",
+        departure.thread
+    );
     Cut { location: (place.line != 0).then_some(place), ..because(&furthest) }
 }
 

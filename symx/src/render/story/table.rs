@@ -233,15 +233,10 @@ impl<'a> Table<'a> {
         let cell = |row: &Option<usize>| {
             let number = (side.step)(&self.rows[(*row)?])?;
             let step = &side.execution.steps[number as usize];
-            Some((step.thread, cut_before_value(&self.cell(side.execution, number), widest)))
+            Some((step.thread, cut_before_value(&self.below(self.cell(side.execution, number)), widest)))
         };
         let cells: Vec<Option<(u32, String)>> = shown.iter().map(cell).collect();
-        // The file is named above.
-        let file = self.file.map_or_else(String::new, |file| format!("{}:", short_file(file)));
-        let title = |thread: u32| {
-            let title = side.execution.threads[thread as usize].title();
-            cut(&if file.is_empty() { title } else { title.replace(&file, ":") }, widest)
-        };
+        let title = |thread: u32| cut(&self.below(side.execution.threads[thread as usize].title()), widest);
         let width = |thread: &u32| {
             let own = cells.iter().flatten().filter(|(of, _)| of == thread);
             let longest = own.map(|(_, text)| text.chars().count()).max().unwrap_or(0);
@@ -266,6 +261,11 @@ impl<'a> Table<'a> {
             });
         }
         lines
+    }
+
+    /// A text without the name of the file, which is in the title.
+    fn below(&self, text: String) -> String {
+        self.file.map_or_else(|| text.clone(), |file| text.replace(&format!("{}:", short_file(file)), ":"))
     }
 
     /// `8 read count = 0`.

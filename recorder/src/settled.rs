@@ -1,0 +1,25 @@
+//! Questions that an optimiser may answer either way are answered as the interpreter does, so that a native
+//! run takes a way that the interpreter can.
+
+use crate::module::{Module, list, name_of};
+use llvm_sys::core::*;
+
+/// The intrinsic that asks whether a value is known when the program is compiled.
+const IS_CONSTANT: &str = "llvm.is.constant.";
+
+/// No value is known when the program is compiled, but those that are written there.
+pub(crate) fn settle_constants(module: &Module) {
+    for function in
+        module.functions().into_iter().filter(|&function| name_of(function).starts_with(IS_CONSTANT))
+    {
+        // SAFETY: an intrinsic of the module, whose users are calls. They stay, without a use.
+        unsafe {
+            let uses = list(LLVMGetFirstUse(function), |used| LLVMGetNextUse(used));
+            for call in uses.into_iter().map(|used| LLVMGetUser(used)) {
+                if LLVMIsConstant(LLVMGetOperand(call, 0)) == 0 {
+                    LLVMReplaceAllUsesWith(call, LLVMConstNull(LLVMTypeOf(call)));
+                }
+            }
+        }
+    }
+}
