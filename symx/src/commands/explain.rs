@@ -2,7 +2,7 @@
 
 use crate::commands::compose::drawing::DrawingOptions;
 use crate::exit_code::VIOLATION;
-use crate::explain::patch::{Trying, patch};
+use crate::explain::patch::{Patch, Trying, patch};
 use crate::explain::trial::try_remedies;
 use crate::explain::{explain as explain_failure, found_by};
 use crate::limits::budget::Deadline;
@@ -85,10 +85,20 @@ pub fn explain(arguments: &ExplainArguments) -> Result<u8, Refusal> {
 /// Writes the patch, or says why there is none: an explanation without one is still an explanation.
 fn write_patch(path: &Path, explanation: &Explanation, trying: &Trying<'_>) -> Result<(), Refusal> {
     let folder = std::env::current_dir().unwrap_or_default();
-    match patch(explanation, trying, &folder) {
-        Ok(diff) if path == Path::new("-") => print!("{diff}"),
-        Ok(diff) => std::fs::write(path, diff).map_err(|error| Refusal::unwritable(path, error))?,
-        Err(why) => eprintln!("symx: no patch: {why}"),
+    let Patch { diff, is_tried } = match patch(explanation, trying, &folder) {
+        Ok(patch) => patch,
+        Err(why) => {
+            eprintln!("symx: no patch: {why}");
+            return Ok(());
+        }
+    };
+    match path == Path::new("-") {
+        true => print!("{diff}"),
+        false => std::fs::write(path, diff).map_err(|error| Refusal::unwritable(path, error))?,
+    }
+    if !is_tried {
+        let why = "it is not known how the program is compiled";
+        eprintln!("symx: note: the source with the patch was not explored: {why}");
     }
     Ok(())
 }

@@ -3,8 +3,9 @@
 use super::headers;
 use super::language::Language;
 use crate::refusal::Refusal;
+use serde_json::json;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 use tempfile::TempDir;
 
 /// The compilers looked for, best first: C, C++.
@@ -64,6 +65,15 @@ pub(crate) fn on_path(names: &[&str]) -> Option<PathBuf> {
     candidates.into_iter().find(|candidate| candidate.is_file())
 }
 
+/// A source file with another text than it has on disk.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Changed {
+    /// The file, by its absolute path.
+    pub path: PathBuf,
+    /// The text.
+    pub text: String,
+}
+
 /// A compiled source file; the bitcode goes when this does.
 pub struct Compiled {
     /// Where the bitcode is.
@@ -79,8 +89,14 @@ pub fn rust_command(compiler: &Path, source: &Path, folder: &Path) -> Command {
 }
 
 /// Compiles `source`, C and C++ with checks of signed arithmetic where `checks_overflow` asks for them. The
-/// compiler's messages pass through to stderr.
-pub fn compile(source: &Path, language: Language, checks_overflow: bool) -> Result<Compiled, Refusal> {
+/// compiler's messages pass through to stderr. C and C++ files may be `changed`: what the compiler says of
+/// those is not for the user.
+pub fn compile(
+    source: &Path,
+    language: Language,
+    checks_overflow: bool,
+    changed: &[Changed],
+) -> Result<Compiled, Refusal> {
     let folder = tempfile::tempdir().map_err(|error| Refusal::unwritable(std::env::temp_dir(), error))?;
     let bitcode = folder.path().join("program.bc");
     let missing = || Refusal::NoCompiler { path: source.into(), compiler: language.compiler() };
@@ -98,6 +114,11 @@ pub fn compile(source: &Path, language: Language, checks_overflow: bool) -> Resu
                 .arg("-pthread")
                 .arg("-idirafter")
                 .arg(&headers);
+            if !changed.is_empty() {
+                let overlay = overlay(folder.path(), changed)
+                    .map_err(|error| Refusal::unwritable(folder.path(), error))?;
+                command.arg("-ivfsoverlay").arg(overlay).stderr(Stdio::null());
+            }
             command.arg("-o").arg(&bitcode).arg("--").arg(source);
             command
         }
@@ -108,4 +129,22 @@ pub fn compile(source: &Path, language: Language, checks_overflow: bool) -> Resu
     } else {
         Err(Refusal::NotCompiled { path: source.into(), compiler: language.compiler() })
     }
+}
+
+/// A file that has clang read other texts under the names of these files. Positions keep those names.
+fn overlay(folder: &Path, changed: &[Changed]) -> std::io::Result<PathBuf> {
+    let mut roots = Vec::new();
+    for (number, Changed { path, text }) in changed.iter().enumerate() {
+        let content = folder.join(format!("changed-{number}"));
+        std::fs::write(&content, text)?;
+        let [name, content] = [path, &content].map(|path| path.to_str());
+        let (Some(name), Some(content)) = (name, content) else {
+            return Err(std::io::ErrorKind::InvalidInput.into());
+        };
+        roots.push(json!({ "name": name, "type": "file", "external-contents": content }));
+    }
+    let described = json!({ "version": 0, "use-external-names": false, "roots": roots });
+    let overlay = folder.join("overlay.json");
+    std::fs::write(&overlay, described.to_string())?;
+    Ok(overlay)
 }

@@ -15,7 +15,7 @@ pub(crate) mod profile;
 pub(crate) mod what_if;
 
 pub use child::{HIDDEN_COMMAND, serve_anew};
-pub use compile::compiler;
+pub use compile::{Changed, compiler};
 pub use library::{c_library, cxx_library};
 
 use crate::files::source_text::{SourceOptions, SourceText};
@@ -108,8 +108,17 @@ fn modelled(name: &str) -> Modelled {
 }
 
 /// Reads, compiles if need be, decodes and links the program at `path`.
-pub fn load(path: &Path, Wanted { entry, checks_overflow }: Wanted<'_>) -> Result<Loaded, Refusal> {
-    let module = module(path, checks_overflow)?;
+pub fn load(path: &Path, wanted: Wanted<'_>) -> Result<Loaded, Refusal> {
+    load_changed(path, wanted, &[])
+}
+
+/// The same of a program whose source, C or C++, has other texts.
+pub fn load_changed(
+    path: &Path,
+    Wanted { entry, checks_overflow }: Wanted<'_>,
+    changed: &[Changed],
+) -> Result<Loaded, Refusal> {
+    let module = module(path, checks_overflow, changed)?;
     let folders: Vec<PathBuf> = module.source_folders.iter().map(PathBuf::from).collect();
     let hash = module.hash.iter().map(|byte| format!("{byte:02x}")).collect();
     // Kept though nothing calls them: a compiler may have put their bodies in place of the calls.
@@ -156,7 +165,7 @@ fn check_entry(path: &Path, program: &Program, entry: &str) -> Result<(), Refusa
 }
 
 /// The user's module.
-fn module(path: &Path, checks_overflow: bool) -> Result<Module, Refusal> {
+fn module(path: &Path, checks_overflow: bool, changed: &[Changed]) -> Result<Module, Refusal> {
     // Distinguishes a missing or unreadable file from a bad one before clang or the child meets it.
     let mut file = std::fs::File::open(path).map_err(|error| Refusal::unreadable(path, error))?;
     let mut magic = [0; 4];
@@ -169,7 +178,7 @@ fn module(path: &Path, checks_overflow: bool) -> Result<Module, Refusal> {
     }
     match Language::of(path) {
         Some(language) => {
-            let compiled = compile::compile(path, language, checks_overflow)?;
+            let compiled = compile::compile(path, language, checks_overflow, changed)?;
             let mut module = decode(path, &compiled.bitcode, &options)?;
             module.path = path.display().to_string();
             // The user has named the file: it may be shown, and what lies beside it.
@@ -212,7 +221,7 @@ fn kept(
 /// Refuses a program that cannot be decoded. A caller that passes it to LLVM outside a child asks this first:
 /// LLVM can crash or hang on it.
 pub fn check(path: &Path) -> Result<(), Refusal> {
-    module(path, false).map(drop)
+    module(path, false, &[]).map(drop)
 }
 
 /// The bitcode of the user's module, or its textual IR: what [`Loaded::hash`] is the hash of, if it was
@@ -225,7 +234,7 @@ pub fn bitcode(path: &Path, checks_overflow: bool) -> Result<Vec<u8>, Refusal> {
     }
     match Language::of(path) {
         Some(language) => {
-            let compiled = compile::compile(path, language, checks_overflow)?;
+            let compiled = compile::compile(path, language, checks_overflow, &[])?;
             std::fs::read(&compiled.bitcode).map_err(|error| Refusal::unreadable(&compiled.bitcode, error))
         }
         None => Ok(bytes),

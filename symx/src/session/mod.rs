@@ -8,8 +8,8 @@ pub(crate) mod surroundings;
 use crate::limits::budget::Deadline;
 use crate::limits::counted_solver::{SharedCounts, counted_solver};
 use crate::limits::memory::KeptFree;
-use crate::load::Loaded;
 use crate::load::what_if::remedies;
+use crate::load::{Changed, Loaded, Wanted, load_changed};
 use crate::options::SurroundingOptions;
 use crate::refusal::Refusal;
 use crate::session::host_files::VisibleFiles;
@@ -172,6 +172,17 @@ impl Session {
         let mut guarded = self.with(Options { guide: None, coverage: false, ..self.options.clone() });
         Arc::make_mut(&mut guarded.loaded.program).guard(sections, with)?;
         Ok(guarded)
+    }
+
+    /// The same session of the program with its source changed, without a guide, and without assumptions:
+    /// they are about lines.
+    pub fn of_changed(&self, changed: &[Changed]) -> Result<Self, Refusal> {
+        let entry = self.surroundings.symbolic.entry.as_ref().map(|entry| entry.function.as_str());
+        let wanted = Wanted { entry, checks_overflow: self.loaded.checks_overflow };
+        let loaded = load_changed(&self.loaded.path, wanted, changed)?;
+        let remedies = loaded.remedies.clone();
+        let same = self.with(Options { guide: None, coverage: false, remedies, ..self.options.clone() });
+        Ok(Self { loaded, ..same })
     }
 
     /// The same session in which threads have the numbers that they have in an execution.

@@ -249,6 +249,32 @@ fn a_block_that_is_not_safe_with_a_mutex_is_no_patch() {
     }
 }
 
+/// The source with whole lines under the lock is not the program that was verified: a label is jumped to, a
+/// macro returns, a line waits or calls, a lock is declared later, a line is a member of a class.
+#[test]
+fn a_patch_under_which_the_source_is_not_safe_is_none() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let programs = [
+        ("fail/two_statements_behind_labels.c", "sc"),
+        ("fail/left_by_a_macro.c", "sc"),
+        ("fail/waited_for_on_one_line.c", "sc"),
+        ("fail/lock_declared_later.c", "sc"),
+        ("fail/stored_on_one_line.c", "pso"),
+        ("fail/cxx/added_on_one_line.cc", "sc"),
+    ];
+    for (program, model) in programs {
+        let source = corpus(program);
+        let run = symx(folder, &["run", "--quiet", "--memmodel", model, &source]);
+        assert_eq!(run.status.code(), Some(1), "{program}");
+        let schedule = "symx-out/failure-1.schedule.json";
+        let explain = symx(folder, &["explain", &source, schedule, "--patch", "fix.diff"]);
+        let said = String::from_utf8(explain.stderr).unwrap();
+        assert!(said.contains("symx: no patch: "), "{program}: {said}");
+        assert!(!folder.join("fix.diff").exists(), "{program}");
+    }
+}
+
 /// A lock that lies in the object which is accessed is tried, wherever the object is.
 #[test]
 fn a_lock_of_the_accessed_object_is_a_verified_fix() {

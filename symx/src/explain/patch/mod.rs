@@ -1,14 +1,18 @@
 //! A suggested fix as a change of the source: a unified diff that `patch` and `git apply` take.
 //!
 //! Inserted text stands on lines of its own, between whole statements. Where a fix has no such place, there
-//! is no patch, and the reason is given.
+//! is no patch, and the reason is given. What was verified is code between instructions; lines are something
+//! else. So the changed source is compiled and explored, where the program is a source file.
 
 mod whole_statements;
 
+use super::explored_fix::{explored, trial_of};
 use super::lock_trial::{functions, section};
 use super::mutex_trial::{WithMutex, sections, with_mutex};
 use crate::files::source_text::SourceText;
 use crate::limits::budget::Deadline;
+use crate::load::Changed;
+use crate::load::language::Language;
 use crate::session::Session;
 use similar::TextDiff;
 use std::collections::BTreeMap;
@@ -58,6 +62,26 @@ pub enum NoPatch {
     /// The lock has no name there.
     #[error("the lock `{0}` has no name in the source there")]
     NoName(String),
+    /// The statements are those of C and C++.
+    #[error("{0} is neither C nor C++")]
+    OtherLanguage(String),
+    /// A diff of other bytes would not apply.
+    #[error("{0} is not in UTF-8")]
+    OtherEncoding(String),
+    /// What has to be inserted is not known there, or is no statement there.
+    #[error("the source does not compile with the verified fix around these lines")]
+    NotCompiled,
+    /// Between lines it is not what was verified between instructions.
+    #[error("the source with the fix around whole lines was explored, and is not verified: {0}")]
+    NotSafe(String),
+}
+
+/// A fix as a change of the source.
+pub struct Patch {
+    /// The unified diff.
+    pub diff: String,
+    /// Whether the changed source was compiled and explored. How bitcode came about is not known.
+    pub is_tried: bool,
 }
 
 /// What the program with a patch is explored with.
@@ -83,22 +107,62 @@ impl Trying<'_> {
             matches!(tried, WithMutex::Safe { .. })
         })
     }
+
+    /// Compiles and explores the changed source, if the program is a source file, and says whether it was.
+    fn try_changed(&self, explanation: &Explanation, changed: &[Changed]) -> Result<bool, NoPatch> {
+        let loaded = &self.session.loaded;
+        let is_source = Language::of(&loaded.path).is_some_and(Language::is_checked);
+        let failure = explanation.failing.failure.as_ref();
+        let Some(failure) = failure.filter(|_| is_source && loaded.what_if.is_empty()) else {
+            return Ok(false);
+        };
+        let session = self.session.of_changed(changed).map_err(|_| NoPatch::NotCompiled)?;
+        match trial_of(&explored(&session, self.options, true, self.end), failure) {
+            Trial::Safe => Ok(true),
+            Trial::Fails(why) | Trial::Incomplete(why) => Err(NoPatch::NotSafe(why)),
+            Trial::Untried | Trial::SafeTogether => Ok(false),
+        }
+    }
 }
 
-/// The first verified fix that is one, as a unified diff.
-/// Files below `folder` are named as seen from there.
-pub fn patch(explanation: &Explanation, trying: &Trying<'_>, folder: &Path) -> Result<String, NoPatch> {
-    let source = &trying.session.loaded.source;
+/// The first verified fix that is one. Files below `folder` are named as seen from there.
+pub fn patch(explanation: &Explanation, trying: &Trying<'_>, folder: &Path) -> Result<Patch, NoPatch> {
     let verified = explanation.remedies.iter().filter(|remedy| *remedy.trial() == Trial::Safe);
     let mut why = NoPatch::NothingVerified;
     for remedy in verified {
-        match insertions(explanation, remedy).and_then(|insertions| insertions.diff(source, folder)) {
-            Ok(diff) if trying.is_verified(explanation, remedy) => return Ok(diff),
-            Ok(_) => why = NoPatch::NotWithMutex,
+        match patch_of(explanation, remedy, trying, folder) {
+            Ok(patch) => return Ok(patch),
             Err(reason) => why = reason,
         }
     }
     Err(why)
+}
+
+fn patch_of(
+    explanation: &Explanation,
+    remedy: &Remedy,
+    trying: &Trying<'_>,
+    folder: &Path,
+) -> Result<Patch, NoPatch> {
+    let changed = insertions(explanation, remedy)?.changes(&trying.session.loaded.source)?;
+    if !trying.is_verified(explanation, remedy) {
+        return Err(NoPatch::NotWithMutex);
+    }
+    let files: Vec<Changed> = changed
+        .iter()
+        .map(|(file, [_, text])| Changed { path: folder.join(file), text: text.clone() })
+        .collect();
+    let is_tried = trying.try_changed(explanation, &files)?;
+    Ok(Patch { diff: changed.iter().map(|(file, texts)| diff(file, texts, folder)).collect(), is_tried })
+}
+
+/// The change of a file, as a unified diff.
+fn diff(file: &str, [text, changed]: &[String; 2], folder: &Path) -> String {
+    let path = Path::new(file);
+    let path = path.strip_prefix(folder).or_else(|_| path.strip_prefix("/")).unwrap_or(path);
+    let (old, new) = (format!("a/{}", path.display()), format!("b/{}", path.display()));
+    let diff = TextDiff::from_lines(text.as_str(), changed.as_str());
+    diff.unified_diff().context_radius(CONTEXT).header(&old, &new).to_string()
 }
 
 /// Statements around stretches of lines, and declarations of files.
@@ -186,18 +250,22 @@ impl Insertions {
         self.around.entry(section.file.clone()).or_default().push((section, text));
     }
 
-    fn diff(&self, source: &SourceText, folder: &Path) -> Result<String, NoPatch> {
-        let mut diffs = String::new();
+    /// By file: its text as it is and as it is to be.
+    fn changes(&self, source: &SourceText) -> Result<BTreeMap<String, [String; 2]>, NoPatch> {
+        let mut changes = BTreeMap::new();
         for (file, around) in &self.around {
+            if Language::of(Path::new(file)).is_some_and(|language| !language.is_checked()) {
+                return Err(NoPatch::OtherLanguage(file.clone()));
+            }
             let text = source.read(file).ok_or_else(|| NoPatch::NoSource(file.clone()))?;
+            // What cannot be decoded was replaced.
+            if text.contains(char::REPLACEMENT_CHARACTER) {
+                return Err(NoPatch::OtherEncoding(file.clone()));
+            }
             let changed = self.changed(file, &text, around)?;
-            let path = Path::new(file);
-            let path = path.strip_prefix(folder).or_else(|_| path.strip_prefix("/")).unwrap_or(path);
-            let (old, new) = (format!("a/{}", path.display()), format!("b/{}", path.display()));
-            let diff = TextDiff::from_lines(text.as_str(), changed.as_str());
-            diffs += &diff.unified_diff().context_radius(CONTEXT).header(&old, &new).to_string();
+            changes.insert(file.clone(), [text, changed]);
         }
-        Ok(diffs)
+        Ok(changes)
     }
 
     /// A file's text with what is inserted.

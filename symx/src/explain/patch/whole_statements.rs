@@ -4,6 +4,12 @@
 /// Words by which code leaves a stretch of lines other than at its end.
 const LEAVING: [&str; 5] = ["return", "break", "continue", "goto", "throw"];
 
+/// Words before a brace that holds declarations, or values.
+const DECLARING: [&str; 5] = ["class", "struct", "union", "enum", "namespace"];
+
+/// Words that may stand between the parameters of a function and its body.
+const QUALIFYING: [&str; 4] = ["const", "noexcept", "override", "final"];
+
 /// The lines of a file, comments and literals blank.
 pub struct Code {
     lines: Vec<String>,
@@ -16,7 +22,7 @@ impl Code {
     }
 
     /// Whether these lines, from 1, are statements of a function from their beginning to their end, which
-    /// control leaves at the end alone.
+    /// control leaves at the end alone, and enters at the beginning.
     pub fn are_statements(&self, first: u32, last: u32) -> bool {
         let (Some(from), Some(count)) = ((first as usize).checked_sub(1), (last + 1).checked_sub(first))
         else {
@@ -25,7 +31,7 @@ impl Code {
         let Some(lines) = self.lines.get(from..from + count as usize) else { return false };
         let text = lines.join(" ");
         let (text, before) = (text.trim(), self.before(from));
-        let is_inside = before.iter().map(|line| depth(line)).sum::<i32>() > 0;
+        let is_inside = is_in_body(before);
         // The parts of a `for` end with semicolons, too.
         let is_in_parentheses = before.iter().map(|line| balance(line, '(', ')')).sum::<i32>() > 0;
         let begins = ends_statement(before);
@@ -49,6 +55,7 @@ impl Code {
             && is_closed(text)
             && text.ends_with([';', '}'])
             && !leaves(text)
+            && !is_entered(text)
     }
 
     fn before(&self, line: usize) -> &[String] {
@@ -110,7 +117,57 @@ fn leaves(text: &str) -> bool {
     words(text).any(|word| LEAVING.contains(&word))
 }
 
-/// By how much a line opens more braces than it closes.
+/// Whether control may come to one of these statements other than from the one before: to a label, or to a
+/// case of a `switch` that begins before.
+fn is_entered(text: &str) -> bool {
+    let mut braces = 0;
+    text.split_inclusive([';', '{', '}']).any(|statement| {
+        let is_outermost = braces == 0;
+        braces += depth(statement);
+        let statement = statement.trim_start();
+        let end = statement.find(|letter: char| !letter.is_alphanumeric() && letter != '_');
+        let (word, rest) = statement.split_at(end.unwrap_or(statement.len()));
+        let rest = rest.trim_start();
+        let is_labelled = !word.is_empty() && rest.starts_with(':') && !rest.starts_with("::");
+        match word {
+            "case" => is_outermost,
+            "default" => is_labelled && is_outermost,
+            _ => is_labelled,
+        }
+    })
+}
+
+/// Whether the text after these lines is in the body of a function. Braces of types and namespaces are none.
+fn is_in_body(lines: &[String]) -> bool {
+    let mut bodies: Vec<bool> = Vec::new();
+    let mut head = String::new();
+    let code = lines.iter().filter(|line| !line.trim_start().starts_with('#'));
+    for letter in code.flat_map(|line| line.chars().chain([' '])) {
+        match letter {
+            '{' => bodies.push(begins_body(&head, bodies.last() == Some(&true))),
+            '}' => drop(bodies.pop()),
+            ';' => {}
+            _ => {
+                head.push(letter);
+                continue;
+            }
+        }
+        head.clear();
+    }
+    bodies.last() == Some(&true)
+}
+
+/// Whether the brace after this text opens the body of a function, or a block in one.
+fn begins_body(head: &str, is_in_body: bool) -> bool {
+    let head = head.trim_end();
+    let is_qualified = || words(head).next_back().is_some_and(|word| QUALIFYING.contains(&word));
+    let is_behind_parameters = || head.contains(')') && (is_qualified() || head.contains("->"));
+    head.ends_with(')')
+        || is_behind_parameters()
+        || is_in_body && !words(head).any(|word| DECLARING.contains(&word))
+}
+
+/// By how much a text opens more braces than it closes.
 fn depth(line: &str) -> i32 {
     balance(line, '{', '}')
 }
@@ -268,5 +325,29 @@ mod tests {
         assert!(code.are_statements(4, 4) && code.are_statements(7, 7));
         let code = Code::new("void f(int p) {\nif (p) {\nx = 1;\n} else {\nx = 2;\n}\n}\n");
         assert!(code.are_statements(3, 3) && code.are_statements(5, 5));
+    }
+
+    #[test]
+    fn statements_behind_labels_are_entered_there() {
+        let entered =
+            ["again: x++;", "default: x++;", "case 1: x++;", "x = 1; out: x = 2;", "{ out: x = 2; }"];
+        for text in entered {
+            let code = Code::new(&format!("void f(void) {{\n{text}\n}}\n"));
+            assert!(!code.are_statements(2, 2), "{text}");
+        }
+        let code = Code::new("void f(void) {\nswitch (p) { case 1: x++; }\ny = p ? a::b : c;\n}\n");
+        assert!(code.are_statements(2, 2) && code.are_statements(3, 3));
+    }
+
+    #[test]
+    fn members_and_functions_on_one_line_are_no_statements() {
+        for head in ["struct s", "class s final : t", "namespace n", "extern \"C\"", "struct a((x)) s"] {
+            let code = Code::new(&format!("{head} {{\nvoid add() {{ x++; }}\nint y = x;\n}};\n"));
+            assert!(!code.are_statements(2, 2) && !code.are_statements(3, 3), "{head}");
+        }
+        for head in ["int f()", "void s::f() const noexcept", "auto f() -> int", "struct s f(void)"] {
+            let code = Code::new(&format!("namespace n {{\n{head} {{\nif (y) {{\nx++;\n}}\n}}\n}}\n"));
+            assert!(code.are_statements(4, 4) && code.are_statements(3, 5), "{head}");
+        }
     }
 }
