@@ -11,6 +11,8 @@ use symx_ir::known_functions::ends_life;
 /// An access.
 pub(super) struct Access {
     pub(super) kind: WatchedKind,
+    /// Whether it is atomic.
+    pub(super) atomic: bool,
     /// A pointer of the default address space.
     pub(super) address: LLVMValueRef,
     pub(super) extent: Extent,
@@ -35,7 +37,8 @@ pub(super) fn accesses(module: &Module, instruction: LLVMValueRef) -> Vec<Access
             let layout = LLVMGetModuleDataLayout(module.module);
             Extent::Bytes(LLVMStoreSizeOfType(layout, kind))
         };
-        let one = |kind, address, extent| vec![Access { kind, address, extent }];
+        let atomic = LLVMIsAtomic(instruction) != 0;
+        let one = |kind, address, extent| vec![Access { kind, atomic, address, extent }];
         match LLVMGetInstructionOpcode(instruction) {
             LLVMOpcode::LLVMLoad => one(WatchedKind::Read, operand(0), bytes(LLVMTypeOf(instruction))),
             LLVMOpcode::LLVMStore => one(WatchedKind::Write, operand(1), bytes(LLVMTypeOf(operand(0)))),
@@ -62,7 +65,7 @@ unsafe fn of_call(call: LLVMValueRef) -> Vec<Access> {
         }
         let (name, count) = (name_of(callee), LLVMGetNumArgOperands(call));
         let argument = |number| LLVMGetOperand(call, number);
-        let access = |kind, address, extent| Access { kind, address, extent };
+        let access = |kind, address, extent| Access { kind, atomic: false, address, extent };
         let is_declared = LLVMCountBasicBlocks(callee) == 0;
         let is = |plain: &str, own: &str| name.starts_with(own) || is_declared && name == plain;
         if count >= 3 && (is("memcpy", "llvm.memcpy.") || is("memmove", "llvm.memmove.")) {

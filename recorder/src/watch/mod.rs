@@ -44,6 +44,8 @@ pub struct WatchedAccess {
     pub column: u32,
     /// Its kind.
     pub kind: WatchedKind,
+    /// Whether it is atomic. Several accesses may be at one source location, as those of a macro are.
+    pub atomic: bool,
 }
 
 impl fmt::Display for WatchedAccess {
@@ -152,7 +154,7 @@ fn sites(
             for access in accesses(module, instruction) {
                 let mut what = if access.kind == WatchedKind::Read { 0 } else { WRITES };
                 for (side, wanted) in pair.accesses.iter().enumerate() {
-                    if is_at[side] && access.kind == wanted.kind {
+                    if is_at[side] && access.kind == wanted.kind && access.atomic == wanted.atomic {
                         has_access[side] = true;
                         what |= LOCATIONS[side];
                     }

@@ -154,6 +154,39 @@ fn a_removed_lock_is_confirmed_and_a_held_one_never() {
     assert!(met.iter().all(|met| met.as_u64() == Some(50 * 400)), "{candidate}");
 }
 
+/// A macro's accesses are all at one source location. Those of an atomic variable are not the candidate's.
+#[test]
+fn atomic_accesses_of_a_macro_are_none_of_its_plain_ones() {
+    let text = r#"#include <pthread.h>
+#include <stdatomic.h>
+int plain, is_plain;
+atomic_int flag;
+#define PUBLISH(value) do { if (is_plain) plain = (value); atomic_store(&flag, (value)); } while (0)
+static void *publish(void *unused) {
+    for (int i = 0; i < 200; i++)
+        PUBLISH(i);
+    return unused;
+}
+int main(int count, char **arguments) {
+    (void)arguments;
+    is_plain = count > 1;
+    pthread_t threads[2];
+    for (int i = 0; i < 2; i++)
+        pthread_create(&threads[i], NULL, publish, NULL);
+    for (int i = 0; i < 2; i++)
+        pthread_join(threads[i], NULL);
+    return 0;
+}
+"#;
+    let place = Installation::new(text);
+    let listed = place.list();
+    assert_eq!(listed["candidates"]["list"][0]["objects"][0].as_str(), Some("plain"));
+    place.done("instrument --watch 1 --candidates list.json prog.bc -o prog");
+    place.runs(10);
+    let (code, candidate) = place.field();
+    assert_eq!((code, candidate["end"].as_str()), (Some(0), Some("not-met")), "{candidate}");
+}
+
 #[test]
 fn reports_are_private_and_end_with_the_process_however_it_ends() {
     use std::os::unix::fs::PermissionsExt;

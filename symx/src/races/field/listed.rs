@@ -104,7 +104,8 @@ fn watched(access: &CandidatePlace) -> WatchedAccess {
         AccessKind::Write | AccessKind::AtomicWrite => WatchedKind::Write,
         AccessKind::Read | AccessKind::AtomicRead => WatchedKind::Read,
     };
-    WatchedAccess { file: location.file.clone(), line: location.line, column: location.column, kind }
+    let atomic = matches!(access.kind, AccessKind::AtomicRead | AccessKind::AtomicWrite);
+    WatchedAccess { file: location.file.clone(), line: location.line, column: location.column, kind, atomic }
 }
 
 /// The same for candidates with equal accesses: numbers are those of one list.
