@@ -123,3 +123,26 @@ fn a_report_of_helgrind_is_confirmed_with_a_class() {
     assert!(known.class.is_some());
     assert_eq!((unknown.end, unknown.is_static), (CandidateEnd::Open, Some(false)));
 }
+
+/// Another compiler has the write of a statement on the line before. The race is there, so it is not refuted.
+#[test]
+fn a_report_with_other_lines_is_not_refuted_by_the_race_it_means() {
+    let folder_of_report = tempfile::tempdir().unwrap();
+    let report_of = |function: &str| {
+        let file = folder_of_report.path().join("helgrind.txt");
+        let text = format!(
+            "==1== Possible data race during write of size 4 at 0x10C014 by thread #3\n\
+             ==1== Locks held: none\n==1==    at 0x109199: {function} (two_locks.c:17)\n==1== \n\
+             ==1== This conflicts with a previous write of size 4 by thread #2\n\
+             ==1== Locks held: none\n==1==    at 0x109176: one (two_locks.c:11)\n==1== \n"
+        );
+        std::fs::write(&file, text).unwrap();
+        run(&folder().join("races/fail/two_locks.c"), &[file.to_str().unwrap()])
+    };
+    let report = report_of("two");
+    let [meant] = &listed(&report).list[..] else { panic!("{:?}", listed(&report)) };
+    assert_eq!(meant.end, CandidateEnd::Open, "{meant:?}");
+    assert!(meant.why.contains("two_locks.c:18") && meant.why.ends_with("may be this one"), "{meant:?}");
+    let report = report_of("three");
+    assert_eq!(listed(&report).list[0].end, CandidateEnd::Refuted, "a function without a race");
+}

@@ -55,6 +55,8 @@ struct Awaited {
     report: CandidateReport,
     /// Of each access, where and whether it writes; `None` if that is not in the program.
     sides: [Option<Side>; 2],
+    /// The accesses as a tool reported them, if it did and knows both.
+    reported: Option<[ReportedAccess; 2]>,
 }
 
 /// The expected side that an access is compared with.
@@ -80,6 +82,33 @@ impl Awaited {
         one.is(first.0, first.1) && other.is(second.0, second.1)
             || one.is(second.0, second.1) && other.is(first.0, first.1)
     }
+
+    /// Whether a race may be the reported one, though on other lines. Compilers differ in the lines of a
+    /// statement that spans several.
+    fn may_mean(&self, [first, second]: &[RaceAccess; 2]) -> bool {
+        let Some([one, other]) = &self.reported else { return false };
+        may_be(one, first) && may_be(other, second) || may_be(one, second) && may_be(other, first)
+    }
+}
+
+/// Whether a reported access may be one of a race: of the same kind, and one of them is made in a function
+/// that the other one has on its stack, for calls may be inlined in either.
+fn may_be(reported: &ReportedAccess, access: &RaceAccess) -> bool {
+    let names = || reported.frames.iter().map(|frame| frame.function.as_str());
+    let stack = || access.stack.iter().map(|frame| frame.function.as_str());
+    let is_reported = || names().any(|name| is_in_name(&access.location.function, name));
+    let is_on_stack = |name: &str| stack().any(|function| is_in_name(function, name));
+    reported.writes == access.writes && (is_reported() || names().next().is_some_and(is_on_stack))
+}
+
+/// Whether a function may be the one that a tool calls so, be it with scopes, parameters and result.
+fn is_in_name(function: &str, name: &str) -> bool {
+    let words = |text: &'_ str| -> Vec<String> {
+        let parts = text.split(|letter: char| !letter.is_alphanumeric() && letter != '_');
+        parts.filter(|part| !part.is_empty()).map(str::to_owned).collect()
+    };
+    let own = function.split(['<', '(']).next().unwrap_or_default();
+    words(own).last().is_some_and(|own| words(name).contains(own))
 }
 
 impl Candidates {
@@ -129,18 +158,26 @@ impl Candidates {
         let races: Vec<[(&Location, bool); 2]> =
             found.iter().map(|found| sides(&found.race.accesses)).collect();
         let is_listed = |race: &[(&Location, bool); 2]| self.list.iter().any(|candidate| candidate.is(*race));
-        let elsewhere = races.iter().filter(|race| !is_listed(race));
-        let races_elsewhere = elsewhere.map(|race| race.map(|(location, _)| location.clone())).collect();
+        let all = found.iter().map(|found| &found.race.accesses);
+        let elsewhere: Vec<&[RaceAccess; 2]> = all.filter(|race| !is_listed(&sides(race))).collect();
+        let places = |race: &[RaceAccess; 2]| race.each_ref().map(|access| access.location.clone());
+        let races_elsewhere = elsewhere.iter().map(|race| places(race)).collect();
         let list = self.list.into_iter().map(|candidate| {
             let raced = races.iter().any(|race| candidate.is(*race));
             let class = classified.iter().find(|race| is_race(&candidate, race)).map(|race| race.class);
             let is_in_program = candidate.sides.iter().all(Option::is_some);
-            let (end, why) = match (raced, is_in_program, is_complete) {
+            let meant = elsewhere.iter().find(|race| candidate.may_mean(race));
+            let (end, why) = match (raced, is_in_program, meant, is_complete) {
                 (true, ..) => (CandidateEnd::Confirmed, "the exploration met this race".to_owned()),
-                (_, false, _) => {
+                (_, false, ..) => {
                     (CandidateEnd::Open, "the program has no code at one of the places reported".to_owned())
                 }
-                (_, _, true) => {
+                (_, _, Some(race), _) => {
+                    let [one, other] = places(race).map(|place| format!("{}:{}", place.file, place.line));
+                    let met = format!("the race of {one} and {other}");
+                    (CandidateEnd::Open, format!("not met on these lines; {met} may be this one"))
+                }
+                (_, _, None, true) => {
                     let count = report.stats.executions;
                     let why = format!("none of the executions has it, and all were explored ({count})");
                     (CandidateEnd::Refuted, why)
@@ -212,6 +249,7 @@ fn of_analysis(number: usize, candidate: &Candidate) -> Awaited {
             why: String::new(),
         },
         sides: [side(0), side(1)],
+        reported: None,
     }
 }
 
@@ -272,6 +310,10 @@ fn of_tool(
             why: String::new(),
         },
         sides,
+        reported: match &reported.accesses {
+            [Some(one), Some(other)] => Some([one.clone(), other.clone()]),
+            _ => None,
+        },
     }
 }
 
@@ -303,11 +345,18 @@ impl<'p> Places<'p> {
     fn of_access(&mut self, access: &ReportedAccess) -> Option<Location> {
         let Self { program, spans, files } = self;
         access.frames.iter().find_map(|frame| {
-            let files = files.entry(frame.file.clone()).or_insert_with(|| {
+            let files: &FxHashSet<u32> = files.entry(frame.file.clone()).or_insert_with(|| {
                 let named = (0..).zip(&program.files).filter(|(_, name)| is_same_file(name, &frame.file));
                 named.map(|(number, _)| number).collect()
             });
-            let span = spans.get(&frame.line)?.iter().find(|span| files.contains(&span.file))?;
+            let here: Vec<&Span> =
+                spans.get(&frame.line)?.iter().filter(|span| files.contains(&span.file)).collect();
+            // Several files of one name may have code on a line of that number.
+            let is_named = |span: &Span| {
+                let scope = program.scopes.get(span.scope as usize);
+                scope.is_some_and(|scope| is_in_name(scope, &frame.function))
+            };
+            let span = here.iter().find(|span| is_named(span)).or(here.first())?;
             let file = program.files.get(span.file as usize)?.clone();
             let function = program.scopes.get(span.scope as usize).cloned().unwrap_or_default();
             Some(Location { file, line: span.line, column: 0, function })
