@@ -85,6 +85,24 @@ fn inputs_come_again() {
     assert_eq!(symx(at, &guided, None).status.code(), Some(3));
 }
 
+/// The number of the process is that of the recorded run, and `kill` knows it as the process's own.
+#[test]
+fn a_process_that_ends_itself_does_so_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    let text = "#include <pthread.h>\n#include <signal.h>\n#include <unistd.h>\n\
+                static int count;\nstatic void *add(void *unused) { count++; return unused; }\n\
+                int main(void) {\n    pthread_t thread;\n    pthread_create(&thread, 0, add, 0);\n\
+                    pthread_join(thread, 0);\n    kill(getpid(), SIGABRT);\n    return count;\n}\n";
+    std::fs::write(at.join("ends.c"), text).unwrap();
+    assert!(symx(at, &["instrument", "ends.c", "-o", "ends"], None).status.success());
+    assert_eq!(symx(at, &["record", "--", "./ends"], None).status.code(), Some(128 + 6));
+    let found = symx(at, &["run", "--guide", "path.prof", "--max-time", "60", "ends.c"], None);
+    assert_eq!(found.status.code(), Some(1), "{found:?}");
+    let again = symx(at, &["replay", "ends.c", "symx-out/schedule.json"], None);
+    assert_eq!(again.status.code(), Some(0), "{again:?}");
+}
+
 const ARGUMENT: &str = r#"#include <assert.h>
 #include <pthread.h>
 #include <stdlib.h>

@@ -10,7 +10,7 @@ use crate::kernel::signals::{
 use crate::kernel::system_calls::{SystemCall, argument, call as row};
 use crate::places::{SIGNALS, acquire, interruption, read, write};
 use crate::sync::wait::{Goal, PosixWait};
-use crate::threads::process_numbers::{own_number, process_numbered};
+use crate::threads::process_numbers::{meant, own_number, process_numbered};
 use crate::threads::{has_interrupted, thread_numbered};
 use smallvec::smallvec;
 use symx_interp::access::Purpose;
@@ -242,6 +242,7 @@ fn to_another(
 
 fn kill(call: &mut PosixCall<'_, '_>) -> Step {
     let (process, signal) = (argument(call, 0)? as i32, argument(call, 1)? as u32);
+    let process = meant(call, process);
     let information = Information { sender: call.process(), ..TO_PROCESS };
     if let Some(answer) = to_another(call, process, signal, information)? {
         return answer;
@@ -259,8 +260,11 @@ fn kill(call: &mut PosixCall<'_, '_>) -> Step {
 /// The thread's number is argument `index`, the signal the next.
 fn kill_thread(call: &mut PosixCall<'_, '_>, index: usize) -> Step {
     let (thread, signal) = (argument(call, index)?, argument(call, index + 1)? as u32);
-    if index == 1 && argument(call, 0)? != own_number(call) {
-        return failed(ESRCH);
+    if index == 1 {
+        let process = argument(call, 0)? as i32;
+        if meant(call, process) != own_number(call) as i32 {
+            return failed(ESRCH);
+        }
     }
     let process = call.process();
     let exists = |target: &ThreadId| call.other(*target).is_some() && call.process_of(*target) == process;
@@ -279,6 +283,7 @@ fn queue(call: &mut PosixCall<'_, '_>, to_thread: bool) -> Step {
     let at = usize::from(to_thread);
     let (process, signal, address) =
         (argument(call, 0)? as i32, argument(call, 1 + at)? as u32, argument(call, 2 + at)?);
+    let process = meant(call, process);
     let target = if to_thread { thread_numbered(argument(call, 1)?) } else { None };
     if !to_thread && process_numbered(call, process).is_some_and(|process| process != call.process()) {
         let code = call.read_number(address + 8, 4)? as i32;
