@@ -1,4 +1,5 @@
 //! Whether a lock is waited for or tried depends on a value: the optimiser makes one atomic access of both.
+//@ cflags: -C opt-level=2
 //@ outcomes: taken busy
 use std::sync::{Mutex, MutexGuard};
 use std::thread;
