@@ -2,12 +2,11 @@
 
 use crate::llvm::{Block, Opcode, Parsed, Value, ValueKind};
 use symx_ir::known_functions::rust_locks::{LOCK_CONTENDED, RustLockOperation, WAKE, inlined_operation};
-use symx_ir::known_functions::rust_names::{AtomicFunction, is_of_atomics, library_path};
+use symx_ir::known_functions::rust_names::{is_atomic_update, is_of_atomics, library_path};
 
 /// The operation that an instruction was inlined from, as debug information says.
 fn operation_at<'m>(instruction: Value<'m>, parsed: &'m Parsed) -> Option<RustLockOperation> {
-    let locations = std::iter::successors(instruction.location(), |location| location.inlined_at());
-    let functions = locations.filter_map(|location| location.scope()?.subprogram(parsed));
+    let functions = instruction.location()?.subprograms(parsed);
     let symbols: Vec<String> = functions.filter_map(|function| function.linkage_name(parsed)).collect();
     inlined_operation(symbols.iter().map(String::as_str))
 }
@@ -17,7 +16,7 @@ pub fn operation<'m>(instruction: Value<'m>, parsed: &'m Parsed) -> Option<RustL
     let is_access = match instruction.opcode() {
         Opcode::LLVMAtomicRMW | Opcode::LLVMAtomicCmpXchg => true,
         // Without optimisation.
-        Opcode::LLVMCall | Opcode::LLVMInvoke => AtomicFunction::of(&instruction.callee().name()).is_some(),
+        Opcode::LLVMCall | Opcode::LLVMInvoke => is_atomic_update(&instruction.callee().name()),
         _ => false,
     };
     is_access.then(|| operation_at(instruction, parsed)).flatten()

@@ -19,7 +19,8 @@ pub fn is_of_library<'m>(of: Metadata<'m>, parsed: &'m Parsed) -> bool {
     let parent = |scope: Metadata<'m>| scope.parent_scope(parsed).filter(is_namespace);
     let outermost = || std::iter::successors(parent(of), |scope| parent(*scope)).take(DEEPEST).last();
     let name = || outermost()?.namespace_name(parsed);
-    parsed.is_of_rust() && name().is_some_and(|name| CRATES.contains(&name.as_str()))
+    // C++ has a namespace of one of these names, too.
+    name().is_some_and(|name| CRATES.contains(&name.as_str())) && parsed.is_of_rust()
 }
 
 /// Whether a field of such a type, by its name, stands for the whole.

@@ -10,9 +10,6 @@ use symx_ir::known_functions::rust_names::{is_rust_allocator, type_as_written};
 /// Classes of libstdc++ and libc++ whose member `allocate` makes room for objects of their first argument.
 const ALLOCATORS: [&str; 3] = ["__new_allocator<", "new_allocator<", "allocator<"];
 
-/// How many calls one instruction was inlined through that are looked at: a damaged module may have a circle.
-const MOST_SCOPES: usize = 1 << 10;
-
 /// How many types of the library are looked through for one of the author's.
 const MOST_INNER: u32 = 8;
 
@@ -42,9 +39,7 @@ impl<'m> Builder<'_, 'm> {
 /// The type for which Rust's library allocates at a location: the argument of the innermost generic function
 /// that was inlined there.
 fn argument_around<'m>(location: Metadata<'m>, parsed: &'m Parsed) -> Option<(String, Option<Metadata<'m>>)> {
-    let locations = std::iter::successors(Some(location), |location| location.inlined_at()).take(MOST_SCOPES);
-    let mut functions = locations.filter_map(|location| location.scope()?.subprogram(parsed));
-    let of = functions.find_map(|function| function.template_type(parsed))?;
+    let of = location.subprograms(parsed).find_map(|function| function.template_type(parsed))?;
     Some((short(&type_as_written(&of.type_name())), Some(of)))
 }
 

@@ -86,6 +86,12 @@ impl<'m> Metadata<'m> {
         string(self.operand(module, index)?)
     }
 
+    /// The subprograms that a location lies in, innermost first: each was inlined into the next.
+    pub fn subprograms(self, module: &'m Parsed) -> impl Iterator<Item = Self> {
+        let locations = std::iter::successors(Some(self), |location| location.inlined_at());
+        locations.filter_map(|location| location.scope()?.subprogram(module))
+    }
+
     /// The subprogram that a scope is part of.
     pub fn subprogram(self, module: &'m Parsed) -> Option<Self> {
         let is_it = |scope: &Self| matches!(scope.kind(), MetadataKind::LLVMDISubprogramMetadataKind);

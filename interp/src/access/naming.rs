@@ -66,20 +66,27 @@ impl<E: Environment> Executor<'_, E> {
         self.machine.program.object_types.element_at(*inner)
     }
 
+    /// For people: how the source names a place in an object that a library allocated for a type with parts.
+    pub(crate) fn place_in_element(&self, object: &Object, offset: u64, length: u64) -> Option<String> {
+        let of = self.element(object)?.1.filter(|of| of.size() > 0)?;
+        Some(of.filling(object.size).place(offset, length))
+    }
+
     /// What an object on the heap is called after: the variable that first pointed to it, or the type for
     /// which a library allocated it.
     pub(crate) fn known_as(&self, object: &Object) -> Option<&str> {
-        self.pointer_to(object).or_else(|| self.element(object)).map(|(name, _)| name)
+        self.known(object).map(|(name, _)| name)
+    }
+
+    fn known(&self, object: &Object) -> Option<(&str, Option<&SourceType>)> {
+        self.pointer_to(object).or_else(|| self.element(object))
     }
 
     /// The declared type of an object, and whether it may be an array of that.
     fn declared_type(&self, object: &Object) -> Option<(&SourceType, bool)> {
         match self.variable_type(object) {
             Some(of) => Some((of, false)),
-            None => {
-                let known = self.pointer_to(object).or_else(|| self.element(object));
-                Some((known?.1?, true))
-            }
+            None => Some((self.known(object)?.1?, true)),
         }
     }
 

@@ -48,11 +48,8 @@ impl Names {
             return variable + &of + &self.owner(state, object);
         }
         let whole = self.object(executor, state, object);
-        if let Some((_, of)) = executor.element(object) {
-            return match of.filter(|of| of.size() > 0) {
-                Some(of) => whole + &of.filling(object.size).place(offset, length),
-                None => whole,
-            };
+        if executor.element(object).is_some() {
+            return whole + &executor.place_in_element(object, offset, length).unwrap_or_default();
         }
         // Pointers to virtual functions have no names.
         if executor.is_vtable(object) {

@@ -148,7 +148,7 @@ impl<E: Environment> Executor<'_, E> {
             let object = self.described(object.site, object.size, object.origin.span, "");
             return format!("`{pointed_to}` of {object}");
         }
-        let place = self.element(object).and_then(|(_, of)| Some(of?.filling(object.size).place(offset, 0)));
+        let place = self.place_in_element(object, offset, 0);
         if let Some(field) = place.as_deref().and_then(|place| place.strip_prefix('.')) {
             return format!("`{field}` of {}", self.describe_object(object));
         }

@@ -65,24 +65,13 @@ fn whole_path(symbol: &str) -> Option<Vec<&str>> {
     }
 }
 
-/// The generic functions of Rust's `core` that atomic operations call where they are not inlined.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum AtomicFunction {
-    /// Writes, and gives the value as it was.
-    Exchange,
-    /// Writes if the value is as expected.
-    CompareExchange,
-}
-
-impl AtomicFunction {
-    /// The one with this symbol.
-    pub fn of(symbol: &str) -> Option<Self> {
-        match generic_path(symbol)?.as_slice() {
-            ["core", "sync", "atomic", "atomic_swap"] => Some(Self::Exchange),
-            ["core", "sync", "atomic", "atomic_compare_exchange"] => Some(Self::CompareExchange),
-            _ => None,
-        }
-    }
+/// Whether a function is one of the generic ones of `core` that exchange a value atomically, always or if it
+/// is as expected, by its symbol: what operations on locks call where that is not inlined.
+pub fn is_atomic_update(symbol: &str) -> bool {
+    matches!(
+        generic_path(symbol).as_deref(),
+        Some(["core", "sync", "atomic", "atomic_swap" | "atomic_compare_exchange"])
+    )
 }
 
 /// Whether a function is one of the generic ones of `core` that access memory atomically, by its symbol.
@@ -166,7 +155,7 @@ fn number(digits: &str) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
-    use super::{AtomicFunction, goes_by_alignment, library_path, type_as_written};
+    use super::{goes_by_alignment, is_atomic_update, library_path, type_as_written};
 
     #[test]
     fn symbols_of_the_library() {
@@ -205,10 +194,10 @@ mod tests {
     #[test]
     fn atomic_functions() {
         let exchange = "_RINvNtNtCsgEmfK2I1SDS_4core4sync6atomic23atomic_compare_exchangemECs_7program";
-        assert_eq!(AtomicFunction::of(exchange), Some(AtomicFunction::CompareExchange));
+        assert!(is_atomic_update(exchange));
         let older = "_ZN4core4sync6atomic11atomic_swap17h0123456789abcdefE";
-        assert_eq!(AtomicFunction::of(older), Some(AtomicFunction::Exchange));
-        assert_eq!(AtomicFunction::of("_ZN4core4sync6atomic11atomic_load17h0123456789abcdefE"), None);
+        assert!(is_atomic_update(older));
+        assert!(!is_atomic_update("_ZN4core4sync6atomic11atomic_load17h0123456789abcdefE"));
         assert!(super::is_of_atomics("_ZN4core4sync6atomic11atomic_load17h0123456789abcdefE"));
         assert!(!super::is_of_atomics("_ZN7program4take17h0123456789abcdefE"));
     }

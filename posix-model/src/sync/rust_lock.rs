@@ -18,9 +18,9 @@ use symx_ir::known_functions::rust_locks::{LOCK, LOCK_CONTENDED, TRY_LOCK, UNLOC
 use symx_trace::{Access, CallEffect, Mode};
 
 pub(crate) const ROWS: &[Row] = &[
-    fast_path(&[LOCK], lock).which(CallEffect::Lock).titled("Mutex::lock"),
-    fast_path(&[TRY_LOCK], try_lock).which(CallEffect::Lock).titled("Mutex::try_lock"),
-    fast_path(&[UNLOCK], unlock).which(CallEffect::Unlock).titled("Mutex::unlock"),
+    fast_path(&[LOCK], |call| operate(call, lock)).which(CallEffect::Lock).titled("Mutex::lock"),
+    fast_path(&[TRY_LOCK], |call| operate(call, try_lock)).which(CallEffect::Lock).titled("Mutex::try_lock"),
+    fast_path(&[UNLOCK], |call| operate(call, unlock)).which(CallEffect::Unlock).titled("Mutex::unlock"),
     of_runtime(&[LOCK_CONTENDED], contended),
 ];
 
@@ -53,17 +53,22 @@ fn find(call: &mut PosixCall<'_, '_>, address: u64) -> Result<Mutex, Stop> {
     }
 }
 
-fn set_word(call: &mut PosixCall<'_, '_>, address: u64, word: i32) -> Result<(), Stop> {
-    call.write_object(address, EXTENT, Value::Concrete(word as u64))
-}
-
-/// Answers the word as it was.
-fn lock(call: &mut PosixCall<'_, '_>) -> Step {
+/// An operation on the lock at the call's argument; the library's own where locks are not modelled.
+fn operate(call: &mut PosixCall<'_, '_>, operation: fn(&mut PosixCall<'_, '_>, u64, Mutex) -> Step) -> Step {
     if !is_modelled(call) {
         return Ok(Outcome::Fallback);
     }
     let address = call.argument(0)?;
     let mutex = find(call, address)?;
+    operation(call, address, mutex)
+}
+
+fn set_word(call: &mut PosixCall<'_, '_>, address: u64, word: i32) -> Result<(), Stop> {
+    call.write_object(address, EXTENT, Value::Concrete(word as u64))
+}
+
+/// Answers the word as it was.
+fn lock(call: &mut PosixCall<'_, '_>, address: u64, mutex: Mutex) -> Step {
     if call.phase() == 0 {
         let footprint = touching(Access::object(address, Mode::Acquire));
         return Ok(call.synchronise(footprint, Some(PosixWait::Mutex(address))));
@@ -75,12 +80,7 @@ fn lock(call: &mut PosixCall<'_, '_>) -> Step {
 }
 
 /// Answers the word as it was: the lock is taken if it was free.
-fn try_lock(call: &mut PosixCall<'_, '_>) -> Step {
-    if !is_modelled(call) {
-        return Ok(Outcome::Fallback);
-    }
-    let address = call.argument(0)?;
-    let mutex = find(call, address)?;
+fn try_lock(call: &mut PosixCall<'_, '_>, address: u64, mutex: Mutex) -> Step {
     if call.phase() == 0 {
         return Ok(call.synchronise(touching(Access::object(address, Mode::Write)), None));
     }
@@ -94,12 +94,7 @@ fn try_lock(call: &mut PosixCall<'_, '_>) -> Step {
 }
 
 /// Answers the word as it was: that others wait is no business of the program's.
-fn unlock(call: &mut PosixCall<'_, '_>) -> Step {
-    if !is_modelled(call) {
-        return Ok(Outcome::Fallback);
-    }
-    let address = call.argument(0)?;
-    let mutex = find(call, address)?;
+fn unlock(call: &mut PosixCall<'_, '_>, address: u64, mutex: Mutex) -> Step {
     let mode = mutex.mode_of_unlock(call.thread());
     if let Some(park) = announced_synchronisation(call, touching(Access::object(address, mode))) {
         return Ok(park);
