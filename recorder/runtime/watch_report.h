@@ -23,7 +23,6 @@ static uint64_t met_at(unsigned location) {
 }
 
 static int print_seen(char *to, size_t room) {
-    if (load(is_seen) != 2) return 0;
     int length = 0;
     for (int i = 0; i < 2; i++) {
         const struct access *access = &seen[i];
@@ -34,11 +33,12 @@ static int print_seen(char *to, size_t room) {
     return length + snprintf(to + length, room - (size_t)length, "]");
 }
 
-static const char *result(const uint64_t *met) {
-    if (load(is_seen) == 2) return "seen";
+/* Threads may go on while a report is written: the result is of the counts that are written beside it. */
+static const char *result(int was_seen, const uint64_t *met, const uint64_t *pairs) {
+    if (was_seen) return "seen";
     if (met[0] == 0 && met[1] == 0) return "not-met";
     if (met[0] == 0 || met[1] == 0) return "one-met";
-    return peek(ordered) > 0 && peek(unordered) == 0 ? "ordered" : "both-met";
+    return pairs[0] > 0 && pairs[1] == 0 ? "ordered" : "both-met";
 }
 
 static void write_report(const char *end) {
@@ -48,15 +48,17 @@ static void write_report(const char *end) {
     for (int i = 0; i < 32; i++) snprintf(program + 2 * i, 3, "%02x", symx_watch_program[i]);
     uint64_t met[2] = {met_at(0), met_at(symx_watch_is_one_location ? 0 : 1)};
     uint64_t pairs[2] = {peek(ordered), peek(unordered)};
+    int was_seen = load(is_seen) == 2;
     int length = snprintf(text, sizeof text,
                           "{\"format\":%d,\"program\":\"%s\",\"candidate\":%u,\"pair\":\"%016llx\",\"result\":\"%s\","
                           "\"met\":[%llu,%llu],\"ordered\":%llu,\"unordered\":%llu,\"delays\":%llu,\"held_ns\":%llu,"
                           "\"run_ns\":%llu,\"threads\":%llu,\"end\":\"%s\"",
-                          REPORT_FORMAT, program, symx_watch_candidate, (unsigned long long)symx_watch_pair, result(met),
+                          REPORT_FORMAT, program, symx_watch_candidate, (unsigned long long)symx_watch_pair,
+                          result(was_seen, met, pairs),
                           (unsigned long long)met[0], (unsigned long long)met[1], (unsigned long long)pairs[0],
                           (unsigned long long)pairs[1], (unsigned long long)peek(delays), (unsigned long long)peek(held_ns),
                           (unsigned long long)(now() - started), (unsigned long long)peek(threads_begun), end);
-    length += print_seen(text + length, sizeof text - (size_t)length);
+    if (was_seen) length += print_seen(text + length, sizeof text - (size_t)length);
     length += snprintf(text + length, sizeof text - (size_t)length, "}\n");
     snprintf(path, sizeof path, "%s/%.16s-%u-%llx-%d.json", directory, program, symx_watch_candidate,
              (unsigned long long)process_began, (int)process);

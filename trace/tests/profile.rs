@@ -249,6 +249,18 @@ fn clock_stamps_are_differences() {
     assert_eq!(tree.activation(outer.calls[0]).timed, [1_010 + 0x1_0001]);
 }
 
+/// The blocks that edges leave, in order. Rounds that follow each other are skipped, and added again.
+fn with_rounds_skipped(mut walk: ActivationWalk<'_>) -> (Vec<u32>, usize) {
+    let (mut blocks, mut walked) = (Vec::new(), 0);
+    while let RecordedEdge::Taken(edge) = walk.next_edge().unwrap() {
+        (walked, _) = (walked + 1, blocks.push(edge.block));
+        if let Some((edges, times)) = walk.skip_rounds() {
+            blocks.extend(blocks[blocks.len() - edges..].repeat(times as usize));
+        }
+    }
+    (blocks, walked)
+}
+
 #[test]
 fn a_path_that_follows_itself_is_counted() {
     // 0 → 1 ⇄ 2, 1 also leaves to 3.
@@ -272,6 +284,9 @@ fn a_path_that_follows_itself_is_counted() {
     };
     assert_eq!(rounds(ActivationWalk::new(&numbering, activation)), 1_004);
     assert_eq!(rounds(ActivationWalk::once_each(&numbering, activation)), 2);
+    let (blocks, walked) = with_rounds_skipped(ActivationWalk::new(&numbering, activation));
+    assert_eq!((blocks.iter().filter(|block| **block == 2).count(), blocks.len()), (1_004, 2 * 1_004 + 2));
+    assert!(walked < 10, "{walked}");
     // Nothing was taken before, and a path that ends elsewhere cannot follow itself.
     assert!(thread("0", vec![ENTER, AGAIN + 1], vec![]).decode().is_err());
     let open = OpenFrame { function: 0, sum: restart };
@@ -352,6 +367,9 @@ fn recorded_rounds_belong_to_the_path_that_ends_next() {
     };
     assert_eq!(blocks(ActivationWalk::new(&numbering, activation)), expected([2, 127, 0x1_0003]));
     assert_eq!(blocks(ActivationWalk::once_each(&numbering, activation)), expected([1, 1, 1]));
+    let (blocks, walked) = with_rounds_skipped(ActivationWalk::new(&numbering, activation));
+    assert_eq!(blocks, expected([2, 127, 0x1_0003]));
+    assert!(walked < 20, "{walked}");
     // A path that does not come to the loop.
     let graph = [vec![1, 2], vec![3], vec![2, 3], vec![]];
     let numbering = PathNumbering::new(&graph, PATH_LIMIT).unwrap();

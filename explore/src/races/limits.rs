@@ -76,8 +76,5 @@ pub(crate) const MOST_INSTRUCTIONS_OF_ORDER: u64 = 20_000_000;
 /// Instructions of all those of one race.
 pub(crate) const MOST_INSTRUCTIONS_OF_RACE: u64 = 100_000_000;
 
-/// Seeds under which the second access is looked for, where it is not reached as recorded.
-pub(crate) const SEEDS: u64 = 3;
-
 /// Steps a thread takes in a row where no policy chooses the next one and an access is held.
 pub(crate) const TURN_OF_HELD: usize = 200;

@@ -9,9 +9,7 @@ use crate::bounds::poll_interval::Looks;
 use crate::driver::Course;
 use crate::driver::fork::Way;
 use crate::execution::{self, MOST_ENDINGS};
-use crate::races::limits::{
-    MOST_EXECUTIONS_OF_ORDER, MOST_INSTRUCTIONS_OF_ORDER, MOST_INSTRUCTIONS_OF_RACE, SEEDS,
-};
+use crate::races::limits::{MOST_EXECUTIONS_OF_ORDER, MOST_INSTRUCTIONS_OF_ORDER, MOST_INSTRUCTIONS_OF_RACE};
 use crate::reduction::explore_from;
 use crate::refinement::root::Root;
 use crate::{ExploreOptions, Progress, Reduction, Search};
@@ -36,6 +34,30 @@ pub struct RaceRuns<'r, 'm, E: Environment> {
     now: Option<(usize, Meeting<E>)>,
     /// The ways to states with both accesses next that were met.
     met: FxHashSet<(bool, Vec<Decision>)>,
+}
+
+/// A way to bring both accesses of a race side by side.
+enum Approach {
+    /// The first access is held back until the second is next, while the other threads run in each of these
+    /// ways until one succeeds.
+    Hold(&'static [Others]),
+    /// As recorded to the second access, which may read a value older than the first one's.
+    ReadAfter,
+}
+
+/// All of them, in the order in which they are tried. Those that need older values are last.
+const APPROACHES: [Approach; 4] = [
+    Approach::Hold(&[Others::AsRecorded, Others::Random(0), Others::Random(1), Others::Random(2)]),
+    Approach::Hold(&[Others::SecondFirst]),
+    Approach::Hold(&[Others::AllButBoth]),
+    Approach::ReadAfter,
+];
+
+impl Approach {
+    /// Whether memory has to keep older values for it.
+    fn needs_history(&self) -> bool {
+        matches!(self, Self::ReadAfter)
+    }
 }
 
 impl<'r, 'm, E: Environment> RaceRuns<'r, 'm, E> {
@@ -76,20 +98,17 @@ impl<'r, 'm, E: Environment> RaceRuns<'r, 'm, E> {
         }
         let Some((_, before)) = &self.before else { return Ok(SideBySide::Impossible) };
         let executor = &mut self.executor;
-        let meeting = match way {
-            0 => {
-                let mut meeting = before.meet(executor, given, Others::AsRecorded, self.observer)?;
-                for seed in 0..SEEDS {
+        let mut meeting = None;
+        match &APPROACHES[way] {
+            Approach::Hold(tried) => {
+                for others in tried.iter() {
                     if meeting.is_none() {
-                        meeting = before.meet(executor, given, Others::Random(seed), self.observer)?;
+                        meeting = before.meet(executor, given, *others, self.observer)?;
                     }
                 }
-                meeting
             }
-            1 => before.meet(executor, given, Others::SecondFirst, self.observer)?,
-            2 => before.meet(executor, given, Others::AllButBoth, self.observer)?,
-            _ => before.read_after(executor, given)?,
-        };
+            Approach::ReadAfter => meeting = before.read_after(executor, given)?,
+        }
         let Some(meeting) = meeting else { return Ok(SideBySide::Impossible) };
         if meeting.is_read_after && !self.has_older(&meeting) {
             return Ok(SideBySide::Impossible);
@@ -239,7 +258,8 @@ impl<E: Environment> RaceOrders for RaceRuns<'_, '_, E> {
     }
 
     fn ways(&self) -> usize {
-        if self.executor.machine.model.keeps_history() { 4 } else { 3 }
+        let keeps_history = self.executor.machine.model.keeps_history();
+        APPROACHES.iter().filter(|approach| keeps_history || !approach.needs_history()).count()
     }
 
     fn side_by_side(&mut self, witness: usize, way: usize) -> SideBySide {

@@ -4,9 +4,10 @@
 //! thread goes on with that unknown. Let it reach the end of the process nevertheless, having decided nothing
 //! by it and written none of it. Then all executions that differ in no more end so. Where that does not work,
 //! states must be the same in full. The same goes for several threads that have nothing left to do but to end
-//! and to wait for each other. All states compared are kept, so that it is certain that they are the same. If
-//! few are met again, none are compared any more.
+//! and to wait for each other. All states compared are kept, so that it is certain that they are the same. While
+//! few are met again, none are compared.
 
+use crate::caches::hit_rate::HitRate;
 use crate::caches::sameness::LiveRegisters;
 use crate::environment::Environment;
 use crate::machine::{Executor, Machine};
@@ -38,10 +39,8 @@ const WATCHED_BYTES: u64 = 64;
 /// How often the end may turn out to depend on what is set apart before the attempt is abandoned.
 const VAIN: u32 = 8;
 
-/// States looked up before it is asked whether that was worth it, and of how many one must
-/// have been met before.
-const TRIED: u64 = 1024;
-const WORTHWHILE: u64 = 4;
+/// States looked up before it is asked whether that was worth it.
+const WINDOW: u32 = 1024;
 
 /// States from which only one thread goes on, and the result of its step.
 #[derive(Debug)]
@@ -60,8 +59,9 @@ pub struct Endings<E: Environment> {
     busy_beside_contested: u32,
     /// Where the thread stood when its step did not lead to the end.
     not_last: FxHashSet<(FunctionId, u32)>,
-    tried: u64,
-    met_again: u64,
+    hits: HitRate,
+    /// How many states were looked up.
+    tried: usize,
 }
 
 /// The result of a state in which threads had nothing left to do but to end.
@@ -129,8 +129,8 @@ impl<E: Environment> Default for Endings<E> {
             busy: 0,
             busy_beside_contested: 0,
             not_last: FxHashSet::default(),
+            hits: HitRate::new(WINDOW),
             tried: 0,
-            met_again: 0,
         }
     }
 }
@@ -165,10 +165,6 @@ impl<E: Environment> Endings<E> {
         &self.live
     }
 
-    fn is_worthwhile(&self) -> bool {
-        self.tried < TRIED || self.met_again * WORTHWHILE >= self.tried
-    }
-
     fn place(&self, state: &State<E>, generalises: bool) -> usize {
         let mut hasher = FxHasher::default();
         for thread in state.threads.iter().filter(|thread| !thread.exited) {
@@ -199,7 +195,7 @@ impl<E: Environment> Endings<E> {
 
     /// Keeps what is known of a state, in one of the places from `place` on.
     fn keep(&mut self, place: usize, known: Arc<Known<E>>) {
-        let tried = self.tried as usize;
+        let tried = self.tried;
         if let Some(ways) = self.known.get_mut(place..place + WAYS) {
             let way = ways.iter().position(Option::is_none).unwrap_or(tried % WAYS);
             ways[way] = Some(known);
@@ -285,8 +281,8 @@ impl<E: Environment> Executor<'_, E> {
         let is_covered = state.threads.len() > 1
             && self.contested.is_empty()
             && state.threads.iter().all(|other| alone(other))
-            && self.caches.endings.is_worthwhile()
-            && self.depends_on_states_only(state);
+            && self.depends_on_states_only(state)
+            && !self.caches.endings.hits.rests();
         if !is_covered {
             return Err(None);
         }
@@ -306,11 +302,6 @@ impl<E: Environment> Executor<'_, E> {
             *state = known.follow(state);
             return Ok(());
         }
-        let endings = &mut self.caches.endings;
-        if !endings.is_worthwhile() {
-            endings.known.clear();
-            return Err(None);
-        }
         if generalises {
             return self.generalise(state, id, place).map_err(|()| None);
         }
@@ -325,9 +316,9 @@ impl<E: Environment> Executor<'_, E> {
                 together.is_some() == is_together
                     && self.machine.is_same_state(before, state, &endings.live, set_apart)
             })
-        })?;
-        endings.met_again += 1;
-        Some(found)
+        });
+        self.caches.endings.hits.note(found.is_some());
+        found
     }
 
     /// Takes the step with what is in shared objects unknown. An error if it does not lead to the end
@@ -415,8 +406,8 @@ impl<E: Environment> Executor<'_, E> {
             if is_contested { self.caches.endings.busy_beside_contested } else { self.caches.endings.busy };
         let is_covered = self.may_leave_unknown()
             && busy < VAIN
-            && self.caches.endings.is_worthwhile()
-            && self.depends_on_states_only(state);
+            && self.depends_on_states_only(state)
+            && !self.caches.endings.hits.rests();
         if !is_covered {
             return None;
         }
@@ -432,7 +423,7 @@ impl<E: Environment> Executor<'_, E> {
             && known.together().is_some_and(fits)
         {
             let known = Arc::clone(known);
-            endings.met_again += 1;
+            endings.hits.note(true);
             return Some(known);
         }
         for thread in state.threads.iter().filter(|thread| !thread.exited) {

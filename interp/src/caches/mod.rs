@@ -2,6 +2,7 @@
 
 pub mod audited;
 pub mod endings;
+mod hit_rate;
 pub mod places;
 pub mod relocated;
 pub mod sameness;

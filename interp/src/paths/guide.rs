@@ -4,6 +4,7 @@
 //! Whenever a thread enters a recorded function, takes an edge or returns, the guide compares. A state in
 //! which a thread leaves its record is pruned ([`Stop::OffPath`]).
 
+use crate::paths::edge_sequence::{EdgeSequence, RouteEdge};
 use crate::paths::limits::MOST_ROUNDS;
 use crate::paths::numberings::Numberings;
 use crate::paths::passages::Passages;
@@ -71,7 +72,7 @@ pub(super) struct Record {
 /// The edges one activation took.
 #[derive(Debug)]
 pub(super) struct Route {
-    pub(super) steps: Vec<RouteEdge>,
+    pub(super) steps: EdgeSequence,
     /// How many of them were taken for certain.
     certain: usize,
     /// From here on they may be taken any number of times: the record ends in a loop whose rounds it does not
@@ -90,13 +91,6 @@ pub(super) struct Route {
 /// Else it is by the next.
 fn has_own_place(function: &str) -> bool {
     Stamp::of(function) != Stamp::No
-}
-
-/// An edge: the block that it leaves, and the number of the successor.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct RouteEdge {
-    pub(super) block: u32,
-    pub(super) successor: u32,
 }
 
 impl Guide {
@@ -234,7 +228,7 @@ impl Guide {
                 }
                 let index = if position < begin { position } else { begin + (position - begin) % length };
                 let may_go_on = record.fails || position < begin + length * MOST_ROUNDS;
-                if may_go_on && route.steps[index] == (RouteEdge { block, successor }) {
+                if may_go_on && route.steps.get(index) == Some(RouteEdge { block, successor }) {
                     level.position = position as u32 + 1;
                     return Ok(());
                 }
@@ -243,7 +237,7 @@ impl Guide {
                 return Err(Stop::OffPath);
             }
             match route.steps.get(level.position as usize) {
-                Some(expected) if *expected == (RouteEdge { block, successor }) => {
+                Some(expected) if expected == (RouteEdge { block, successor }) => {
                     level.position += 1;
                     Ok(())
                 }
@@ -333,7 +327,7 @@ impl Guide {
         record.routes[id.0 as usize].get_or_init(|| {
             let activation = record.tree.activation(id);
             let mut route = Route {
-                steps: Vec::new(),
+                steps: EdgeSequence::default(),
                 certain: 0,
                 round: None,
                 returned: false,
@@ -349,6 +343,9 @@ impl Guide {
                 match walk.next_edge() {
                     Ok(RecordedEdge::Taken(Edge { block, successor })) => {
                         route.steps.push(RouteEdge { block, successor });
+                        if let Some((edges, times)) = walk.skip_rounds() {
+                            route.steps.repeat(edges, times as usize);
+                        }
                         route.certain = route.steps.len();
                     }
                     Ok(RecordedEdge::Possible(Edge { block, successor })) => {

@@ -4,6 +4,7 @@
 pub mod census;
 pub mod coverage;
 pub mod departure;
+mod edge_sequence;
 pub mod guide;
 pub mod halts;
 pub(crate) mod limits;

@@ -19,6 +19,10 @@ use symx_ir::{CallTarget, Inst, SpanId};
 use symx_trace::profile::{ActivationEnd, ActivationId};
 use symx_trace::{ThreadId, ThreadName};
 
+/// How many edges of an activation are looked through for where its path comes to a block: beyond that, a
+/// thread that waited in a loop is followed no more. An index of these takes some 200 MB.
+const MOST_PASSAGES: usize = 1 << 24;
+
 /// The recorded paths of a run that executions are compared with.
 #[derive(Debug)]
 pub struct Reference {
@@ -178,7 +182,8 @@ impl Reference {
         let Some(level) = cursor.levels.back_mut() else { return };
         let route = self.guide.route(record, level.activation);
         let passages = route.passages.get_or_init(|| {
-            let blocks = route.steps.iter().map(|hop| target(function, hop.block, hop.successor));
+            let blocks =
+                route.steps.iter().take(MOST_PASSAGES).map(|hop| target(function, hop.block, hop.successor));
             Passages::of(blocks, |block| self.recorded_calls(program, function, block))
         });
         let Some(at) = passages.first_arrival(join, level.position) else {

@@ -83,9 +83,9 @@ const KILLS: usize = 50;
 fn fifty_kills_change_nothing() {
     let Some(mut server) = Server::start() else { return };
     let explorations: [(u32, &[&str]); 5] = [
-        (6, &[]),
-        (6, &["--memmodel", "tso"]),
-        (6, &["--memmodel", "pso"]),
+        (7, &[]),
+        (7, &["--memmodel", "tso"]),
+        (7, &["--memmodel", "pso"]),
         (6, &["--reduction", "source-sets"]),
         (6, &["--check", "race", "--keep-going"]),
     ];
@@ -124,5 +124,6 @@ fn fifty_kills_change_nothing() {
         let together = essence(&finished(folder.path(), coordinator));
         println!("{options:?}: {} with {kills:?} kills of workers, coordinator, server", together["counts"]);
         assert_eq!(together, alone, "{options:?}");
+        assert_eq!(kills.iter().sum::<usize>(), KILLS, "{options:?}: it has ended before all were killed");
     }
 }

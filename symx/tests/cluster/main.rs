@@ -12,6 +12,7 @@ mod local;
 mod measure;
 mod one_process;
 mod processes;
+mod project_file;
 mod properties;
 mod refusals;
 mod server;

@@ -24,7 +24,7 @@ struct Measured {
     options: &'static [&'static str],
 }
 
-/// Three threads that take two locks in turn and count.
+/// Three threads that take two locks in turn and count, and one that takes the first lock once.
 const LOCKS: &str = "#include <pthread.h>\n#include <stdio.h>\n\
     static pthread_mutex_t one = PTHREAD_MUTEX_INITIALIZER, other = PTHREAD_MUTEX_INITIALIZER;\n\
     static int in_one, in_other;\n\
@@ -33,9 +33,11 @@ const LOCKS: &str = "#include <pthread.h>\n#include <stdio.h>\n\
             pthread_mutex_lock(&one);\n        in_one++;\n        pthread_mutex_unlock(&one);\n\
             pthread_mutex_lock(&other);\n        in_other += in_one;\n        pthread_mutex_unlock(&other);\n\
         }\n    return unused;\n}\n\
-    int main(void) {\n    pthread_t threads[3];\n\
-        for (int at = 0; at < 3; at++) pthread_create(&threads[at], NULL, count, NULL);\n\
-        for (int at = 0; at < 3; at++) pthread_join(threads[at], NULL);\n\
+    static void *look(void *unused) {\n    pthread_mutex_lock(&one);\n    in_one *= 2;\n\
+        pthread_mutex_unlock(&one);\n    return unused;\n}\n\
+    int main(void) {\n    pthread_t threads[4];\n\
+        for (int at = 0; at < 4; at++) pthread_create(&threads[at], NULL, at < 3 ? count : look, NULL);\n\
+        for (int at = 0; at < 4; at++) pthread_join(threads[at], NULL);\n\
         printf(\"%d\\n\", in_other);\n    return 0;\n}\n";
 
 /// Numbers that are not known are sorted: a path for each order that they can be in.
@@ -55,13 +57,13 @@ fn programs(folder: &Path) -> [Measured; 3] {
         path
     };
     [
-        Measured { name: "two numbers (fib_bench)", path: sums(folder, 4), options: &["--memmodel", "tso"] },
+        Measured { name: "two numbers (fib_bench)", path: sums(folder, 6), options: &["--memmodel", "tso"] },
         Measured {
             name: "two locks",
             path: write("locks.c", format!("#define ROUNDS 2\n{LOCKS}")),
             options: &[],
         },
-        Measured { name: "paths", path: write("paths.c", format!("#define COUNT 7\n{PATHS}")), options: &[] },
+        Measured { name: "paths", path: write("paths.c", format!("#define COUNT 9\n{PATHS}")), options: &[] },
     ]
 }
 

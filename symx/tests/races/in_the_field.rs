@@ -136,6 +136,9 @@ fn a_removed_lock_is_confirmed_and_a_held_one_never() {
     assert_eq!(racy.reports().len(), 50, "one report a run");
     let (code, candidate) = racy.field();
     assert_eq!((code, candidate["end"].as_str()), (Some(1), Some("confirmed")), "{candidate}");
+    std::fs::copy(&racy.reports()[0], racy.path("reports/copy.json")).unwrap();
+    let (_, with_copy) = racy.field();
+    assert_eq!(with_copy["runs"], candidate["runs"], "a copy of a report is no run");
     let [one, other] = [0, 1].map(|side| candidate["example"][side].clone());
     assert_ne!(one["thread"], other["thread"]);
     assert_eq!((one["address"].as_u64(), one["size"].as_u64()), (other["address"].as_u64(), Some(4)));

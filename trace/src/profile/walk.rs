@@ -91,6 +91,10 @@ pub struct ActivationWalk<'a> {
     /// The loops whose rounds the path takes, the next one last.
     loops: Vec<ToWalk>,
     next_rounds: usize,
+    /// Whether the path, as it is walked now, has rounds of loops.
+    has_rounds: bool,
+    /// Whether the edge returned last is of a loop of which more rounds follow.
+    is_within_loop: bool,
     /// How often the path follows itself before the next.
     again: u32,
     /// Whether a path that follows itself is walked once only.
@@ -124,6 +128,8 @@ impl<'a> ActivationWalk<'a> {
             certain: 0,
             loops: Vec::new(),
             next_rounds: 0,
+            has_rounds: false,
+            is_within_loop: false,
             again: 0,
             once_each: false,
             sum_before: None,
@@ -141,6 +147,7 @@ impl<'a> ActivationWalk<'a> {
     /// The next step. Where control jumped back, steps that are only possible come before `JumpedBack`: skip
     /// them when the jump happens. After `Left` and `EndOfRecord` it stays the same.
     pub fn next_edge(&mut self) -> Result<RecordedEdge, WalkError> {
+        self.is_within_loop = false;
         loop {
             if let Some(edge) = self.edge_of_round() {
                 return Ok(RecordedEdge::Taken(edge));
@@ -156,6 +163,7 @@ impl<'a> ActivationWalk<'a> {
                 After::NextPath if self.again > 0 => {
                     self.again -= 1;
                     self.position = 0;
+                    self.has_rounds = false;
                 }
                 After::NextPath => {
                     self.load()?;
@@ -174,6 +182,22 @@ impl<'a> ActivationWalk<'a> {
         }
     }
 
+    /// Skips what repeats the edges returned last, which end with the last one: how many edges, and how often
+    /// they are taken again. Not where an edge was only possible.
+    pub fn skip_rounds(&mut self) -> Option<(usize, u32)> {
+        if self.is_within_loop {
+            let next = self.loops.last().filter(|next| next.position == 0)?;
+            let skipped = (next.edges.len(), next.times);
+            self.loops.pop();
+            return Some(skipped);
+        }
+        let is_whole = self.position == self.edges.len() && self.loops.is_empty() && !self.has_rounds;
+        if !is_whole || self.again == 0 || !matches!(self.after, After::NextPath) {
+            return None;
+        }
+        Some((self.edges.len(), std::mem::take(&mut self.again)))
+    }
+
     fn edge_of_round(&mut self) -> Option<Edge> {
         let next = self.loops.last_mut().filter(|next| next.behind == self.position)?;
         let edge = next.edges[next.position];
@@ -181,6 +205,7 @@ impl<'a> ActivationWalk<'a> {
         if next.position == next.edges.len() {
             (next.position, next.times) = (0, next.times - 1);
         }
+        self.is_within_loop = next.times > 0;
         if next.times == 0 {
             self.loops.pop();
         }
@@ -280,6 +305,7 @@ impl<'a> ActivationWalk<'a> {
         let function = self.activation.function;
         let told = self.rounds_of(self.next_path - 1);
         self.next_rounds += told.len();
+        self.has_rounds = !told.is_empty();
         self.loops.clear();
         for &LoopRounds { number, times, .. } in told {
             let none = WalkError::NoSuchLoop { function, path, number };

@@ -464,7 +464,7 @@ impl<E: Environment> Executor<'_, E> {
         }
         self.attend();
         let grounds = &mut self.caches.transitions.grounds;
-        if !grounds.is_worthwhile() {
+        if grounds.rests() {
             state.memory.know_ground();
             return;
         }

@@ -1,12 +1,12 @@
 //! The last few of what there was, to make the same of what comes next one with it.
 
+use crate::caches::hit_rate::HitRate;
+
 /// Bookkeepings kept, and as many of what has been, and address spaces.
 const RECENT: usize = 16;
 
-/// How often the same is looked for among these before the hit rate is checked, and of how many one must have
-/// been found.
-const TRIED: u32 = 256;
-const WORTHWHILE: u32 = 4;
+/// How often the same is looked for among these before the hit rate is checked.
+const WINDOW: u32 = 256;
 
 /// The last few of what there was.
 #[derive(Debug)]
@@ -14,14 +14,12 @@ pub(super) struct Recent<T> {
     all: Vec<T>,
     /// The one in whose place the next comes.
     oldest: usize,
-    /// How often one was looked for, and found.
-    tried: u32,
-    found: u32,
+    hits: HitRate,
 }
 
 impl<T> Default for Recent<T> {
     fn default() -> Self {
-        Self { all: Vec::new(), oldest: 0, tried: 0, found: 0 }
+        Self { all: Vec::new(), oldest: 0, hits: HitRate::new(WINDOW) }
     }
 }
 
@@ -33,7 +31,7 @@ impl<T: Clone> Recent<T> {
         is_it: impl Fn(&T, &T) -> bool,
         is_same: impl Fn(&T, &T) -> bool,
     ) {
-        if !self.is_worthwhile() || self.all.iter().any(|known| is_it(known, one)) {
+        if self.all.iter().any(|known| is_it(known, one)) || self.rests() {
             return;
         }
         match self.find(|known| is_same(known, one)) {
@@ -42,15 +40,14 @@ impl<T: Clone> Recent<T> {
         }
     }
 
-    /// Whether it is worth while to look for the same: where it is hardly ever there, no more.
-    pub(super) fn is_worthwhile(&self) -> bool {
-        self.tried < TRIED || self.found * WORTHWHILE >= self.tried
+    /// Whether the same is not to be looked for now: it was hardly ever there.
+    pub(super) fn rests(&mut self) -> bool {
+        self.hits.rests()
     }
 
     pub(super) fn find(&mut self, is_same: impl Fn(&T) -> bool) -> Option<&T> {
-        self.tried += 1;
         let found = self.all.iter().find(|known| is_same(known));
-        self.found += u32::from(found.is_some());
+        self.hits.note(found.is_some());
         found
     }
 

@@ -35,13 +35,17 @@ impl CommandLine {
     /// The process's arguments, completed by the project's file.
     pub fn of_process() -> Result<Self, Misuse> {
         let given: Vec<OsString> = std::env::args_os().collect();
-        let command_line = Self::try_parse_from(&given).map_err(Misuse::Usage)?;
-        // Compilers' arguments are none of symx's, and the doctor reads the file itself.
-        let is_apart = matches!(command_line.command, Command::Cc(_) | Command::Cxx(_) | Command::Doctor);
-        let Some(path) = project_file::find().filter(|_| !is_apart) else { return Ok(command_line) };
-        let file = ProjectFile::read(path).map_err(Misuse::ProjectFile)?;
-        let all = file.complete(&Self::command(), &given).map_err(Misuse::ProjectFile)?;
-        Self::try_parse_from(all).map_err(Misuse::Usage)
+        let mut command_line = Self::try_parse_from(&given).map_err(Misuse::Usage)?;
+        let mut words = given;
+        if let Some(path) = project_file::find().filter(|_| command_line.command.has_settings()) {
+            let file = ProjectFile::read(path).map_err(Misuse::ProjectFile)?;
+            words = file.complete(&Self::command(), &words).map_err(Misuse::ProjectFile)?;
+            command_line = Self::try_parse_from(&words).map_err(Misuse::Usage)?;
+        }
+        if let Command::Run(arguments) = &mut command_line.command {
+            arguments.words = words;
+        }
+        Ok(command_line)
     }
 
     /// The exploration that these words ask for; `None` if they ask for something else.
@@ -107,6 +111,14 @@ pub enum Command {
     Completions(completions::CompletionsArguments),
     /// Write the manual pages
     Man(man::ManArguments),
+}
+
+impl Command {
+    /// Whether the project's file may add options. Compilers' arguments are none of symx's, the doctor reads
+    /// the file itself, and what symx says of itself depends on no project.
+    fn has_settings(&self) -> bool {
+        !matches!(self, Self::Cc(_) | Self::Cxx(_) | Self::Doctor | Self::Completions(_) | Self::Man(_))
+    }
 }
 
 #[cfg(test)]

@@ -66,7 +66,7 @@ impl Task {
         });
         let surroundings = &session.surroundings;
         let command: Result<Vec<String>, _> =
-            std::env::args_os().map(std::ffi::OsString::into_string).collect();
+            arguments.words.iter().cloned().map(std::ffi::OsString::into_string).collect();
         let command = command.map_err(|text| {
             Refusal::Usage(format!("--cluster: `{}` is not text that can be sent", text.display()))
         })?;

@@ -33,6 +33,7 @@ use campaign_task::refuse_what_does_not_work;
 use clap::Args;
 use explored::Explored;
 use near::{Near, NearArguments};
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::Arc;
 use story::{print_story, print_verdict};
@@ -102,6 +103,9 @@ pub struct RunArguments {
     /// `--search bfs`, `random-path` or `coverage`, a path that comes to new code has one before it ends
     #[arg(long, value_name = "DIR")]
     pub write_paths: Option<PathBuf>,
+    /// The command line that they were read from, with what the project's file adds.
+    #[arg(skip)]
+    pub words: Vec<OsString>,
     /// Whether the task that the program is of expects its property to hold.
     #[arg(skip)]
     pub expected: Option<bool>,

@@ -4,6 +4,7 @@
 mod settings;
 
 use crate::refusal::Refusal;
+use clap::error::ErrorKind;
 use clap::parser::ValueSource;
 use clap::{Arg, ArgMatches};
 use settings::{Setting, Settings};
@@ -70,13 +71,18 @@ impl ProjectFile {
             else {
                 continue;
             };
-            if !setting.adds && is_decided(command, own, argument) {
+            let is_pointless = setting.not_beside.is_some_and(|option| is_given_as(command, own, option));
+            if is_pointless || !setting.adds && is_decided(command, own, argument) {
                 continue;
             }
             let mut with = all.clone();
             with.splice(at..at, self.said(&setting));
             // The option's own parser knows what it takes; the place is the file's.
             if let Err(error) = cli.clone().try_get_matches_from(&with) {
+                // It goes with an option that is not given.
+                if error.kind() == ErrorKind::MissingRequiredArgument {
+                    continue;
+                }
                 return Err(refusal(&self.path, &self.text, setting.span.clone(), first_line(&error)));
             }
             all = with;
@@ -101,9 +107,18 @@ impl ProjectFile {
     }
 }
 
+fn is_given(given: &ArgMatches, argument: &Arg) -> bool {
+    given.value_source(argument.get_id().as_str()) == Some(ValueSource::CommandLine)
+}
+
+/// Whether the command line gives the option of that name.
+fn is_given_as(command: &clap::Command, given: &ArgMatches, option: &str) -> bool {
+    command.get_arguments().any(|it| it.get_long() == Some(option) && is_given(given, it))
+}
+
 /// Whether the command line gives an option, or one that excludes it.
 fn is_decided(command: &clap::Command, given: &ArgMatches, argument: &Arg) -> bool {
-    let is_given = |it: &Arg| given.value_source(it.get_id().as_str()) == Some(ValueSource::CommandLine);
+    let is_given = |it: &Arg| is_given(given, it);
     let excludes = |one: &Arg, other: &Arg| {
         command.get_arg_conflicts_with(one).iter().any(|it| it.get_id() == other.get_id())
     };
@@ -162,6 +177,15 @@ mod tests {
         assert_eq!(all, "symx run --mount=/project/data a.c --memmodel pso --delays 1 --max-time 5");
         let all = completed(text, "symx races a.c").unwrap();
         assert!(all.contains("--suppressions=/project/tsan.supp") && !all.contains("preemptions"), "{all}");
+        let all =
+            completed("[explore]\njobs = 2\nmemory-model = \"tso\"\n", "symx run a.c --cluster nats://x");
+        assert_eq!(
+            all.unwrap(),
+            "symx run --memmodel=tso a.c --cluster nats://x",
+            "workers have jobs of their own"
+        );
+        // Only with --interpreted does `record` know what a program sees.
+        assert_eq!(completed(text, "symx record -- ./a").unwrap(), "symx record -- ./a");
         // Commands without such options have none.
         assert_eq!(completed(text, "symx doctor").unwrap(), "symx doctor");
         assert_eq!(completed(text, "symx").unwrap(), "symx");

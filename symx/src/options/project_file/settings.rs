@@ -75,6 +75,8 @@ pub struct Setting {
     pub is_flag: bool,
     /// Whether they go with those of the command line.
     pub adds: bool,
+    /// An option beside which they say nothing: with a server, the jobs and the memory are those of workers.
+    pub not_beside: Option<&'static str>,
     /// Where the file says so.
     pub span: Range<usize>,
 }
@@ -128,8 +130,13 @@ impl Explore {
         let check = check.map(|it| Setting { is_path: false, ..it });
         let wakeups = self.spurious_wakeups.iter().filter(|it| *it.get_ref());
         let wakeups = wakeups.map(|it| Setting { is_flag: true, ..one("spurious-wakeups", it) });
+        let of_this_machine = |it: Setting| match it.option {
+            "jobs" | "max-memory" => Setting { not_beside: Some("cluster"), ..it },
+            _ => it,
+        };
         time.chain(whole.into_iter().flat_map(|(option, it)| it.iter().map(move |it| one(option, it))))
             .chain(small.into_iter().flat_map(|(option, it)| it.iter().map(move |it| one(option, it))))
+            .map(of_this_machine)
             .chain(check)
             .chain(wakeups)
     }
@@ -137,10 +144,26 @@ impl Explore {
 
 fn one(option: &'static str, value: &Spanned<impl ToString>) -> Setting {
     let values = vec![value.get_ref().to_string()];
-    Setting { option, values, is_path: false, is_flag: false, adds: false, span: value.span() }
+    Setting {
+        option,
+        values,
+        is_path: false,
+        is_flag: false,
+        adds: false,
+        not_beside: None,
+        span: value.span(),
+    }
 }
 
 fn paths(option: &'static str, value: &Spanned<Vec<String>>) -> Setting {
     let values = value.get_ref().clone();
-    Setting { option, values, is_path: true, is_flag: false, adds: false, span: value.span() }
+    Setting {
+        option,
+        values,
+        is_path: true,
+        is_flag: false,
+        adds: false,
+        not_beside: None,
+        span: value.span(),
+    }
 }

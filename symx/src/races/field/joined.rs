@@ -113,6 +113,8 @@ pub struct JoinedReports {
     pub program: String,
     /// How many reports there are.
     pub runs: u64,
+    /// How many files were copies of another report, and were left out.
+    pub copies: u64,
     /// In the order of their numbers.
     pub candidates: Vec<JoinedCandidate>,
     /// Why the analysis that listed them ended early, if it did: other pairs may race, too.
@@ -159,6 +161,7 @@ impl JoinedReports {
             schema: SCHEMA,
             program: listed.program.clone(),
             runs: 0,
+            copies: 0,
             candidates: listed.candidates.iter().map(joined).collect(),
             analysis_ended: listed.analysis_ended,
         }
@@ -232,9 +235,15 @@ pub(super) mod tests {
         let pair = listed.candidates.get(number - 1).map_or(0, fingerprint);
         let access = r#"{"thread":"0.1","address":16,"size":4,"writes":true}"#;
         let seen = if result == "seen" { format!(r#","seen":[{access},{access}]"#) } else { String::new() };
+        let met = match result {
+            "not-met" => [0, 0],
+            "one-met" => [1, 0],
+            _ => [1, 2],
+        };
+        let ordered = u64::from(result == "ordered");
         let text = format!(
             r#"{{"format":1,"program":"aa","candidate":{number},"pair":"{pair:016x}","result":"{result}",
-            "met":[1,2],"ordered":0,"unordered":0,"delays":3,"held_ns":4,"run_ns":5,"threads":2,
+            "met":{met:?},"ordered":{ordered},"unordered":0,"delays":3,"held_ns":4,"run_ns":5,"threads":2,
             "end":"exit"{seen}}}"#
         );
         RunReport::read(text.as_bytes()).unwrap()

@@ -76,7 +76,7 @@ pub enum ReportError {
     #[error("format version {0}; this symx reads {FORMAT}")]
     OtherFormat(u32),
     /// What it says does not fit together.
-    #[error("damaged: its result and the accesses of a race contradict each other")]
+    #[error("damaged: its result contradicts the accesses or counts beside it")]
     Contradictory,
 }
 
@@ -95,10 +95,19 @@ impl RunReport {
             return Err(ReportError::OtherFormat(format));
         }
         let report: Self = serde_json::from_slice(text).map_err(damaged)?;
-        if (report.result == RunResult::Seen) != report.seen.is_some() {
-            return Err(ReportError::Contradictory);
-        }
-        Ok(report)
+        if report.is_consistent() { Ok(report) } else { Err(ReportError::Contradictory) }
+    }
+
+    /// Whether the result follows from the rest, as `recorder/runtime/watch_report.h` has it.
+    fn is_consistent(&self) -> bool {
+        let result = match (&self.seen, self.met) {
+            (Some(_), _) => RunResult::Seen,
+            (None, [0, 0]) => RunResult::NotMet,
+            (None, [0, _] | [_, 0]) => RunResult::OneMet,
+            (None, _) if self.ordered > 0 && self.unordered == 0 => RunResult::Ordered,
+            (None, _) => RunResult::BothMet,
+        };
+        result == self.result
     }
 }
 
@@ -114,7 +123,15 @@ mod tests {
         assert_eq!(RunReport::read(GOOD.as_bytes()).unwrap().met, [3, 4]);
         let error = |text: &str| RunReport::read(text.as_bytes()).unwrap_err();
         assert_eq!(error(&GOOD.replace(":1,", ":9,")), ReportError::OtherFormat(9));
-        assert_eq!(error(&GOOD.replace("ordered\",\"met", "seen\",\"met")), ReportError::Contradictory);
+        let contradictions = [
+            ("ordered\",\"met", "seen\",\"met"),
+            ("[3,4]", "[3,0]"),
+            ("\"ordered\":2", "\"ordered\":0"),
+            ("\"unordered\":0", "\"unordered\":1"),
+        ];
+        for (text, other) in contradictions {
+            assert_eq!(error(&GOOD.replace(text, other)), ReportError::Contradictory, "{other}");
+        }
         for text in ["", "{}", &GOOD[..GOOD.len() / 2], &GOOD.replace("[3,4]", "[3,-4]")] {
             assert!(matches!(error(text), ReportError::Damaged(_)), "{text}");
         }

@@ -51,6 +51,10 @@ pub fn table(joined: &JoinedReports) -> String {
     let ends = ends.map(|end| format!("{} {}", joined.count(end), end.name())).join(", ");
     let candidates = counted(joined.candidates.len() as u64, "candidate");
     let _ = writeln!(text, "{candidates}, {}: {ends}", counted(joined.runs, "run"));
+    if joined.copies > 0 {
+        let copies = counted(joined.copies, "file");
+        let _ = writeln!(text, "note: {copies} left out, as copies of other reports");
+    }
     if let Some(reason) = joined.analysis_ended {
         let word = reason.word();
         let _ = writeln!(text, "note: the static analysis ended early ({word}): other pairs may race, too");

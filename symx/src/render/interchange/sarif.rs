@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::path::Path;
-use symx_trace::explanation::{ExecutedStep, Execution, Explanation};
+use symx_trace::explanation::{ExecutedStep, Execution, Explanation, Progress};
 use symx_trace::{CallEffect, EventKind, Failure, Location, StackFrame};
 
 /// Where the format is described.
@@ -215,13 +215,17 @@ impl Log<'_> {
                 _ => &["call"],
             },
         };
-        json!({
-            "executionOrder": number + 1,
+        let mut location = json!({
             "importance": importance,
             "kinds": kinds,
             "location": self.location(sentences::location_of(execution, step), Some(&sentences::action(step))),
             "state": state,
-        })
+        });
+        // A step that was not reached has no place in the order of those that were executed.
+        if step.progress != Progress::NotReached {
+            location["executionOrder"] = json!(number + 1);
+        }
+        location
     }
 
     fn stack(&self, title: &str, frames: &[StackFrame]) -> Value {
