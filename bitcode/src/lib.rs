@@ -32,6 +32,7 @@
 //!
 //! Read on in `function`, with a file for each kind of instruction, and in `spans` for debug information.
 
+mod by_alignment;
 mod constants;
 mod container;
 mod debug_info;
@@ -50,6 +51,7 @@ mod unsupported;
 
 pub use llvm::full_version as llvm_version;
 
+use by_alignment::ByAlignment;
 use container::Container;
 use debug_info::Collector;
 use function::KnownObjects;
@@ -59,7 +61,6 @@ use source::Source;
 use std::path::Path;
 use symx_ir::Module;
 use symx_ir::debug_info::DebugInfo;
-use symx_ir::known_functions::rust_names::goes_by_alignment;
 
 /// How to load.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -230,6 +231,7 @@ fn translate<'m>(
     let mut spans = spans::Spans::new(parsed);
     let mut objects = KnownObjects::default();
     let mut module = Module::default();
+    let mut by_alignment = ByAlignment::default();
     let variables = globals::declare(&source);
     globals::translate(&source, &variables, &mut module)?;
     if let Some(collector) = collector.as_deref_mut() {
@@ -241,7 +243,7 @@ fn translate<'m>(
             function::translate(&source, &mut spans, &mut objects, function, index, collector.as_deref_mut());
         numbers.push(from);
         translated.module_index = module.functions.len() as u32;
-        translated.recorded = options.recorded && !goes_by_alignment(&translated.name);
+        translated.recorded = options.recorded && !by_alignment.is_one(function, parsed);
         module.functions.push(translated.into());
     }
     spans.finish(&mut module);

@@ -10,6 +10,9 @@ use symx_ir::known_functions::rust_names::{is_rust_allocator, type_as_written};
 /// Classes of libstdc++ and libc++ whose member `allocate` makes room for objects of their first argument.
 const ALLOCATORS: [&str; 3] = ["__new_allocator<", "new_allocator<", "allocator<"];
 
+/// C's functions that Rust's allocator calls.
+const C_ALLOCATORS: [&str; 4] = ["malloc", "calloc", "aligned_alloc", "posix_memalign"];
+
 /// How many types of the library are looked through for one of the author's.
 const MOST_INNER: u32 = 8;
 
@@ -24,7 +27,10 @@ impl<'m> Builder<'_, 'm> {
         let (parsed, location) = (self.source.parsed, call.location());
         let allocated = if is_operator_new(&callee) {
             location.and_then(Metadata::scope).and_then(|scope| allocated_for(scope, parsed))
-        } else if is_rust_allocator(&callee) {
+        } else if is_rust_allocator(&callee)
+            || C_ALLOCATORS.contains(&callee.as_str())
+                && location.is_some_and(|location| is_within_rust_allocator(location, parsed))
+        {
             location.and_then(|location| argument_around(location, parsed))
         } else {
             None
@@ -34,6 +40,13 @@ impl<'m> Builder<'_, 'm> {
             self.objects.element(span, name, of, self.source);
         }
     }
+}
+
+/// Whether Rust's function for allocating memory was inlined around a location, as whole programs have it when
+/// they are optimised.
+fn is_within_rust_allocator<'m>(location: Metadata<'m>, parsed: &'m Parsed) -> bool {
+    let symbols = location.subprograms(parsed).filter_map(|function| function.linkage_name(parsed));
+    symbols.into_iter().any(|symbol| is_rust_allocator(&symbol))
 }
 
 /// The type for which Rust's library allocates at a location: the argument of the innermost generic function

@@ -539,6 +539,12 @@ impl<'m> Value<'m> {
 }
 
 impl<'m> Block<'m> {
+    /// Its last instruction, which says where to go on.
+    pub fn terminator(self) -> Option<Value<'m>> {
+        let terminator = call!(LLVMGetBasicBlockTerminator(self.0));
+        (!terminator.is_null()).then(|| Value::new(terminator))
+    }
+
     /// Its instructions in order; the last is the terminator.
     pub fn instructions(self) -> Vec<Value<'m>> {
         let mut found = Vec::new();

@@ -27,7 +27,7 @@ use symx_trace::{Mode, Place, ThreadId};
 
 /// States kept, each in one of the few places it maps to.
 const COUNT: usize = 1 << COUNT_LOG2;
-const COUNT_LOG2: u32 = 10;
+const COUNT_LOG2: u32 = 12;
 
 /// Places that a state can be kept in.
 const WAYS: usize = 4;
@@ -258,6 +258,14 @@ impl<E: Environment> Endings<E> {
     }
 }
 
+/// The innermost place of the program at which a thread stands.
+fn place_in_program<E: Environment>(thread: &Thread<E>) -> Option<(FunctionId, u32)> {
+    thread.stack.iter().rev().find_map(|activation| match activation {
+        Activation::Program(frame) => Some((frame.function, frame.pc)),
+        Activation::Model(_) => None,
+    })
+}
+
 /// Whether the contents of an object can be taken for unknown.
 fn can_be_set_apart<E: Environment>(state: &State<E>, cell: Cell) -> bool {
     state.memory.get(cell).is_some_and(|object| {
@@ -287,7 +295,10 @@ impl<E: Environment> Executor<'_, E> {
             return Err(None);
         }
         self.attend();
-        let generalises = self.may_leave_unknown();
+        let at = place_in_program(&state.threads[id.index()]);
+        // From one place a thread may join several others: only the last of these steps leads to the end.
+        let is_passed = at.is_some_and(|at| self.caches.endings.not_last.contains(&at));
+        let generalises = self.may_leave_unknown() && !is_passed;
         let endings = &mut self.caches.endings;
         if endings.known.is_empty() {
             endings.known.resize_with(COUNT, || None);
@@ -303,7 +314,7 @@ impl<E: Environment> Executor<'_, E> {
             return Ok(());
         }
         if generalises {
-            return self.generalise(state, id, place).map_err(|()| None);
+            return self.generalise(state, id, (place, at)).map_err(|()| None);
         }
         Err(Some(Box::new(Ending { before: state.clone(), place })))
     }
@@ -323,15 +334,12 @@ impl<E: Environment> Executor<'_, E> {
 
     /// Takes the step with what is in shared objects unknown. An error if it does not lead to the end
     /// of the process so.
-    fn generalise(&mut self, state: &mut State<E>, id: ThreadId, place: usize) -> Result<(), ()> {
-        let place_in_program =
-            state.threads[id.index()].stack.iter().rev().find_map(|activation| match activation {
-                Activation::Program(frame) => Some((frame.function, frame.pc)),
-                Activation::Model(_) => None,
-            });
-        if place_in_program.is_some_and(|place| self.caches.endings.not_last.contains(&place)) {
-            return Err(());
-        }
+    fn generalise(
+        &mut self,
+        state: &mut State<E>,
+        id: ThreadId,
+        (place, at): (usize, Option<(FunctionId, u32)>),
+    ) -> Result<(), ()> {
         let (mut after, set_apart) = self.with_unknowns(state);
         let instructions = self.counters.instructions;
         let granted = after.threads[id.index()].pending.is_some();
@@ -339,7 +347,7 @@ impl<E: Environment> Executor<'_, E> {
         if !matches!(step, Step::Done) || !self.has_ended_regardless(&after) {
             self.counters.instructions = instructions;
             match (step, after.end) {
-                (Step::Done, None) => self.caches.endings.not_last.extend(place_in_program),
+                (Step::Done, None) => self.caches.endings.not_last.extend(at),
                 _ => self.caches.endings.vain += 1,
             }
             return Err(());

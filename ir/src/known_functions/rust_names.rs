@@ -37,10 +37,14 @@ pub fn type_as_written(name: &str) -> String {
     payload.map_or_else(|| written.clone(), str::to_owned)
 }
 
-/// Whether a function is Rust's for allocating memory, by its symbol.
+/// Whether a function is Rust's for allocating memory, by its symbol: the one that all code calls, or that of
+/// the default allocator, which calls C's.
 pub fn is_rust_allocator(symbol: &str) -> bool {
     let path = library_path(symbol);
-    matches!(path.as_deref().unwrap_or(symbol), "__rust_alloc" | "__rust_alloc_zeroed")
+    matches!(
+        path.as_deref().unwrap_or(symbol),
+        "__rust_alloc" | "__rust_alloc_zeroed" | "__rdl_alloc" | "__rdl_alloc_zeroed"
+    )
 }
 
 /// Whether the way that a function of Rust's `core` takes depends on the alignment of what it is given, by

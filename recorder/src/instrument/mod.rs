@@ -4,6 +4,7 @@
 //! a stack slot (a register after promotion) and publishes it where it changes. It does so in the mapped
 //! shadow stack, or in stretches without calls in the log (`published.rs`).
 
+mod by_alignment;
 mod counted_loop;
 mod landing_pad;
 mod left_out;
@@ -15,6 +16,7 @@ mod stretch;
 use crate::edge::{after_slots, instructions, place_on_edge};
 use crate::module::{Module, is_intrinsic, list, name_of};
 use crate::settled::settle_constants;
+use by_alignment::ByAlignment;
 use counted_loop::CountedLoops;
 use llvm_sys::core::*;
 use llvm_sys::prelude::*;
@@ -24,7 +26,6 @@ use runtime::{Runtime, add_hash, has_stand_in, stand_in};
 use slack::Slack;
 use std::collections::{HashMap, HashSet};
 use stretch::Stretches;
-use symx_ir::known_functions::rust_names::goes_by_alignment;
 use symx_ir::path_numbering::{
     Edge, EdgeAction, NumberingError, PATH_LIMIT, PathNumbering, WayRound, returns_twice,
 };
@@ -84,10 +85,11 @@ pub fn instrument(program: &[u8]) -> Result<Instrumented, InstrumentError> {
     settle_constants(&module);
     let defined: Vec<_> = module.functions().into_iter().filter(|&function| is_defined(function)).collect();
     let runtime = Runtime::declare(&module);
+    let mut by_alignment = ByAlignment::default();
     for (index, &function) in defined.iter().enumerate() {
         if left_out::is_left_out(function) {
             left_out::leave_out(&module, function);
-        } else if !goes_by_alignment(&name_of(function)) {
+        } else if !by_alignment.is_one(function) {
             FunctionPass::new(&module, &runtime, function)?.run(index as u32)?;
         }
     }
