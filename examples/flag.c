@@ -6,7 +6,7 @@
 //
 //     data-race: nothing orders these: T0 main reads ready = 0 (flag.c:27), and T1 publish writes ready =
 //       1 (:20).
-//     suggested fix: make the accesses to `ready` at flag.c:27 and :20 atomic (memory_order_seq_cst).
+//     suggested fix: make the accesses to `ready` at flag.c:27 and :20 atomic (sequentially consistent).
 //       Verified: no failure in any execution.
 
 #include <pthread.h>

@@ -1,12 +1,23 @@
-//! Memory of the program in which models give threads and functions their variables.
+//! The stacks of threads: who called, and memory of the program in which models give threads and functions
+//! their variables.
 
 use crate::environment::Call;
 use crate::environment::Environment;
+use crate::threads::thread::Activation;
 use crate::threads::user_stack::GivenStack;
 use std::ops::Range;
 use symx_trace::ThreadId;
 
 impl<E: Environment> Call<'_, '_, E> {
+    /// The names of the program's functions that are active on the calling thread, innermost first.
+    pub fn callers(&self) -> impl Iterator<Item = &str> {
+        let stack = &self.state.thread(self.thread).stack;
+        stack.iter().rev().filter_map(|activation| match activation {
+            Activation::Program(frame) => Some(self.program().function(frame.function).name.as_str()),
+            Activation::Model(_) => None,
+        })
+    }
+
     /// Gives `thread`, which has not begun, the program's `memory` to have its variables in.
     pub fn give_stack(&mut self, thread: ThreadId, memory: Range<u64>) {
         self.state.thread_mut(thread).given_stacks.push(GivenStack::new(memory, None));

@@ -16,6 +16,9 @@ pub(crate) const ROWS: &[Row] = &[
 /// Has a thread cleaned up at its end.
 const CLEAN_UP_AT_END: &str = "std::sys::thread_local::guard::key::enable";
 
+/// Begins a panic: calls the hook, which writes the message, then unwinds.
+const PANIC_WITH_HOOK: &str = "std::panicking::panic_with_hook";
+
 /// The most bytes of a panic's message that are quoted.
 const LONGEST_MESSAGE: usize = 400;
 
@@ -46,9 +49,13 @@ fn inner_function(call: &PosixCall<'_, '_>, path: &str, name: &str) -> Option<u6
     function(call, &format!("_RNv{}{name}", outer.strip_prefix("_R")?))
 }
 
-/// `rust_panic(payload)`: the message was written, unwinding begins.
+/// `rust_panic(payload)`: the message was written, unwinding begins. `resume_unwind` comes here as well: it
+/// hands on a payload, of a panic that was reported or of none, and calls no hook.
 fn panic(call: &mut PosixCall<'_, '_>) -> Step {
-    if !call.environment().options().panics_fail {
+    let calls_hook = |name: &str| library_path(name).as_deref() == Some(PANIC_WITH_HOOK);
+    let is_known = || call.program().functions.iter().any(|function| calls_hook(&function.name));
+    let is_handed_on = !call.callers().any(calls_hook) && is_known();
+    if is_handed_on || !call.environment().options().panics_fail {
         return Ok(Outcome::Fallback);
     }
     let message = match last_message(call) {

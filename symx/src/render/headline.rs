@@ -175,10 +175,10 @@ pub fn fix(explanation: &Explanation, fix: &Remedy) -> String {
         Remedy::Atomic { .. } if first.object == second.object => {
             let (one, other) = (tell.line(first), tell.line(second));
             let lines = if one.ends_with(&other) { one } else { format!("{one} and {other}") };
-            format!("make the accesses to `{}` at {lines} atomic (memory_order_seq_cst).", first.object)
+            format!("make the accesses to `{}` at {lines} atomic (sequentially consistent).", first.object)
         }
         Remedy::Atomic { .. } => format!(
-            "make both accesses atomic (memory_order_seq_cst): `{}` at {} and `{}` at {}.",
+            "make both accesses atomic (sequentially consistent): `{}` at {} and `{}` at {}.",
             first.object,
             tell.line(first),
             second.object,

@@ -152,7 +152,7 @@ fn of_memory(detail: FailureDetail) -> Option<&'static str> {
             "Match the deallocation to the allocation: malloc and free, new and delete, new[] and delete[]."
         }
         FailureDetail::UseAfterFree => {
-            "Free it after the last use, or use shared ownership (std::shared_ptr)."
+            "Free it after the last use, or share its ownership (std::shared_ptr, Arc)."
         }
         FailureDetail::UseAfterReturn | FailureDetail::UseAfterScope => {
             "Extend the lifetime of the object to its last use: allocate it on the heap, statically, or in a caller's frame."

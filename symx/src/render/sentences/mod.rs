@@ -385,7 +385,7 @@ pub fn remedy(explanation: &Explanation, remedy: &Remedy) -> String {
             step(failing, other)
         ),
         Remedy::Atomic { .. } => format!(
-            "Make both accesses atomic, with memory_order_seq_cst: {}, and {}.",
+            "Make both accesses atomic and sequentially consistent: {}, and {}.",
             step(failing, one),
             step(failing, other)
         ),
