@@ -1,5 +1,5 @@
-// `resume_unwind` hands a payload on without a panic: libraries that run closures on threads do so.
-//@ outcomes: "caught 3\n"
+//! `resume_unwind` hands a payload on without a panic: libraries that run closures on threads do so.
+//@ native
 use std::panic::{catch_unwind, resume_unwind};
 
 fn main() {
