@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use symx_checkers::sketch::{ordering_accuracy, relevance_accuracy};
-use symx_trace::sketch::{Predictor, Sketch};
+use symx_trace::sketch::{Predictor, RankedPredictor, Sketch};
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../bitcode-corpus/sketches")
@@ -264,6 +264,75 @@ fn profiles_are_followed_to_executions_that_end_as_recorded() {
     assert_eq!(code, Some(1), "{text}");
     assert!(text.contains("4 executions: 2 with this failure, 2 passing"), "{text}");
     assert!(text.contains("[A] atomicity violation RWR of proc_info"), "{text}");
+}
+
+/// A profile has no values: `hi` is 1 in some passing runs and 2 in others, which have the same paths.
+const SAME_PATHS: &str = "\
+#include <assert.h>
+#include <pthread.h>
+static int lo, hi = 1;
+static void *grow(void *unused) {
+    lo++;
+    hi++;
+    return unused;
+}
+static void *check(void *unused) {
+    int a = hi;
+    int b = lo;
+    assert(b < a);
+    return unused;
+}
+int main(void) {
+    pthread_t one, other;
+    pthread_create(&one, NULL, grow, NULL);
+    pthread_create(&other, NULL, check, NULL);
+    pthread_join(one, NULL);
+    pthread_join(other, NULL);
+    return 0;
+}
+";
+
+/// Records the program until there are some profiles of each kind, at most so many of each.
+fn recorded(place: &Path, most: usize) -> (Vec<String>, Vec<String>) {
+    let (mut failing, mut passing) = (Vec::new(), Vec::new());
+    for seed in 0..60 {
+        let (seed, file) = (seed.to_string(), format!("{seed}.prof"));
+        let output = symx(&["record", "prog.c", "-o", &file, "--seed", &seed], place);
+        let files = if output.status.success() { &mut passing } else { &mut failing };
+        if files.len() < most {
+            files.push(file);
+        }
+    }
+    assert!(failing.len() >= 2 && passing.len() >= 2, "{failing:?} fail, {passing:?} pass");
+    (failing, passing)
+}
+
+#[test]
+fn values_and_orders_of_profiles_with_equal_paths_are_estimates() {
+    let place = tempfile::tempdir().unwrap();
+    std::fs::write(place.path().join("prog.c"), SAME_PATHS).unwrap();
+    let (failing, passing) = recorded(place.path(), 6);
+    let files = [failing.clone(), passing.clone()].concat();
+    let line: Vec<&str> = ["sketch", "prog.c", "--json", "sketch.json"]
+        .into_iter()
+        .chain(files.iter().map(String::as_str))
+        .collect();
+    let (code, text) = text_of(&line, place.path());
+    assert_eq!(code, Some(1), "{text}");
+    assert!(text.contains("values and orders are estimates from "), "{text}");
+    let sketch = std::fs::read(place.path().join("sketch.json")).unwrap();
+    let sketch: Sketch = serde_json::from_slice(&sketch).unwrap();
+    let followed = sketch.followed.unwrap();
+    assert_eq!(followed.profiles as usize, files.len(), "{text}");
+    assert!(followed.paths < followed.profiles && followed.executions > followed.paths, "{text}");
+    assert_eq!(sketch.runs.failing as usize, failing.len(), "{text}");
+    assert_eq!(sketch.runs.passing as usize, passing.len(), "{text}");
+    let is_value = |ranked: &&RankedPredictor| {
+        matches!(ranked.predictor, Predictor::Value { .. }) && ranked.object == "hi"
+    };
+    for value in sketch.predictors.iter().filter(is_value) {
+        assert!(value.score.passing > 0.0, "passing runs read 1, too: {value:?}");
+    }
 }
 
 #[test]

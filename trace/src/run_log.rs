@@ -4,6 +4,7 @@
 use crate::agent::ThreadName;
 use crate::event::Call;
 use crate::failure::Failure;
+use crate::weight::Weight;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -102,6 +103,8 @@ pub struct LoggedResult {
 /// The log of one execution.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct RunLog {
+    /// How many runs it stands for.
+    pub weight: Weight,
     /// Names of the threads, by number.
     pub threads: Vec<ThreadName>,
     /// The accesses, in the order in which they happened.

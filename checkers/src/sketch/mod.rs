@@ -24,7 +24,7 @@ use ranking::{Ranked, best_of_types, ranking};
 use relevant::Relevance;
 use statements::Statements;
 use std::collections::BTreeMap;
-use symx_trace::sketch::{RankedPredictor, RunCounts, SKETCH_VERSION, Sketch};
+use symx_trace::sketch::{RankedPredictor, SKETCH_VERSION, Sketch};
 use symx_trace::{CodePlace, Failure, RunLog};
 
 /// The input of a sketch.
@@ -68,11 +68,8 @@ pub fn sketch(material: &Material) -> Option<Sketch> {
         version: SKETCH_VERSION,
         program: material.program.clone(),
         failure: shown.failure.clone().unwrap_or_else(|| material.failure.clone()),
-        runs: RunCounts {
-            failing: runs.failing.len() as u32,
-            passing: runs.passing.len() as u32,
-            otherwise: runs.otherwise,
-        },
+        runs: runs.counts(),
+        followed: None,
         predictors: best.iter().map(|ranked| told(ranked, shown, *source)).collect(),
         threads: statements.used_threads(&mut lines),
         lines,

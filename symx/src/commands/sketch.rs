@@ -2,7 +2,7 @@
 
 use super::compose::write_text;
 use crate::exit_code::{INCOMPLETE, VIOLATION};
-use crate::explain::sketch::given::{Given, Opening};
+use crate::explain::sketch::given::{Given, GivenRuns, Opening};
 use crate::explain::sketch::sampled::{Sampling, sample, search};
 use crate::explain::sketch::{Runs, most_frequent, sketch_of};
 use crate::files::source_text::SourceOptions;
@@ -159,22 +159,27 @@ fn of_program(arguments: &SketchArguments, end: Deadline) -> Result<Sketched, Re
 
 fn of_files(arguments: &SketchArguments, end: Deadline) -> Result<Sketched, Refusal> {
     let program = &arguments.program();
-    let opening = Opening { program, source: &arguments.source, end: &end };
-    let given: Vec<Given> =
-        arguments.files.iter().map(|path| opening.open(path)).collect::<Result<_, _>>()?;
-    let Some(first) = given.iter().position(|given| given.log.failure.is_some()) else {
+    let opening = Opening { program, source: &arguments.source, end: &end, seed: arguments.seed };
+    let GivenRuns { mut given, followed, mut limits } = opening.open_all(&arguments.files)?;
+    let mut logs: Vec<RunLog> = Vec::new();
+    let mut owners: Vec<usize> = Vec::new();
+    for (number, given) in given.iter_mut().enumerate() {
+        owners.extend(std::iter::repeat_n(number, given.logs.len()));
+        logs.append(&mut given.logs);
+    }
+    let Some((failure, _)) = most_frequent(&logs) else {
         return Err(Refusal::Usage("none of the schedules and profiles fails".into()));
     };
-    let mut logs: Vec<RunLog> = given.iter().map(|given| given.log.clone()).collect();
-    let failure = logs[first].failure.clone();
-    let Given { session, options, inputs, .. } = given.into_iter().nth(first).expect("it is at this place");
+    let failure = failure.clone();
+    let ends_in_it = |log: &RunLog| log.failure.as_ref().is_some_and(|own| own.same_fault(&failure));
+    let first = logs.iter().position(ends_in_it).map_or(0, |log| owners[log]);
+    let Given { session, options, inputs, .. } = given.swap_remove(first);
     // A schedule says how its threads are numbered; other executions need not have these.
     let session = session.numbering(&[]);
-    let mut limits = Vec::new();
     if logs.iter().all(|log| log.failure.is_some()) {
         let sampled = sample(&session, Some(&inputs), &arguments.sampling(end, options));
         logs.extend(sampled.logs);
-        limits = sampled.limits;
+        limits.extend(sampled.limits);
     }
-    Ok(Sketched { session, runs: Runs { logs, limits }, failure })
+    Ok(Sketched { session, runs: Runs { logs, limits, followed }, failure: Some(failure) })
 }

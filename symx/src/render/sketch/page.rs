@@ -1,6 +1,6 @@
 //! A failure sketch as one HTML file that needs nothing else.
 
-use super::{SourceLines, accessed, counts, mark, score_words, words};
+use super::{SourceLines, accessed, counts, estimated, mark, score_words, words};
 use crate::files::source_text::SourceText;
 use crate::render::html::{escape, fill};
 use crate::render::place;
@@ -14,9 +14,11 @@ const PAGE: &str = include_str!("page.html");
 pub fn sketch_page(sketch: &Sketch, source: &SourceText) -> String {
     let failure = &sketch.failure;
     let title = format!("{} ({})", one_line(&failure.message), place(&failure.location));
+    let followed = sketch.followed.map(|followed| format!(". Of {}", estimated(followed)));
+    let counts = counts(&sketch.runs) + &followed.unwrap_or_default();
     let fields = [
         ("TITLE", escape(&title)),
-        ("COUNTS", escape(&counts(&sketch.runs))),
+        ("COUNTS", escape(&counts)),
         ("PREDICTORS", predictors(sketch)),
         ("LANES", lanes(sketch, source)),
         ("LIMITS", limits(sketch)),
@@ -29,7 +31,7 @@ fn predictors(sketch: &Sketch) -> String {
         return "<p>No predictor tells failing executions from passing ones.</p>".into();
     }
     let row = |(ranked, number): (&symx_trace::sketch::RankedPredictor, u32)| {
-        let (what, how) = (escape(&words(ranked)), escape(&score_words(&ranked.score)));
+        let (what, how) = (escape(&words(ranked)), escape(&score_words(ranked, sketch)));
         format!("<tr><td class=\"mark\">{}</td><td>{what}</td><td>{how}</td></tr>\n", mark(number))
     };
     format!("<table>\n{}</table>", sketch.predictors.iter().zip(0..).map(row).collect::<String>())
@@ -76,7 +78,7 @@ fn limits(sketch: &Sketch) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use symx_trace::sketch::{RunCounts, SKETCH_VERSION};
+    use symx_trace::sketch::{FollowedProfiles, RunCounts, SKETCH_VERSION};
     use symx_trace::{Failure, FailureDetail, FailureKind, Location};
 
     #[test]
@@ -97,6 +99,7 @@ mod tests {
                 wait: None,
             },
             runs: RunCounts { failing: 1, passing: 2, otherwise: 0 },
+            followed: Some(FollowedProfiles { profiles: 3, paths: 2, executions: 5 }),
             predictors: Vec::new(),
             threads: vec!["0".into()],
             lines: vec![SketchLine {
@@ -112,7 +115,10 @@ mod tests {
         };
         let page = sketch_page(&sketch, &SourceText::default());
         assert!(!page.contains("<script>") && !page.contains("<b>"), "{page}");
-        for part in ["3 executions: 1 with this failure", "&lt;b&gt;.c:3", "class=\"fails\"", "a &lt; b"] {
+        let estimates = "3 profiles, 2 different paths; values and orders are estimates from 5 executions";
+        for part in
+            [estimates, "3 executions: 1 with this failure", "&lt;b&gt;.c:3", "class=\"fails\"", "a &lt; b"]
+        {
             assert!(page.contains(part), "{part}: {page}");
         }
     }
