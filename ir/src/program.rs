@@ -185,6 +185,26 @@ impl Program {
         self.written_outermost(span.inlined_at).or(own)
     }
 
+    /// Notes which of the recorded functions come from sources of a language's library alone. Code without a
+    /// position says nothing.
+    pub(crate) fn mark_library_sources(&mut self) {
+        let library: Vec<bool> = self.files.iter().map(|file| is_library_source(file)).collect();
+        let is_library = |span: &Span| library.get(span.file as usize).copied().unwrap_or(false);
+        for function in self.functions.iter_mut().filter(|function| function.recorded) {
+            let mut has_library = false;
+            let mut is_own = false;
+            for mut id in function.spans.iter().copied() {
+                while id != SpanId::UNKNOWN && !is_own {
+                    let span = &self.spans[id.0 as usize];
+                    has_library |= is_library(span);
+                    is_own = !is_library(span);
+                    id = span.inlined_at;
+                }
+            }
+            function.function.is_library_source = has_library && !is_own;
+        }
+    }
+
     /// The global at `id`.
     pub fn global(&self, id: GlobalId) -> &LinkedGlobal {
         &self.globals[id.0 as usize]

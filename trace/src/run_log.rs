@@ -43,7 +43,8 @@ pub struct LoggedAccess {
     pub time: u64,
     /// The thread, an index into [`RunLog::threads`].
     pub thread: u32,
-    /// The instruction of the program's own code; the call, if a library makes the access.
+    /// The instruction of the program's own code; the call, if a library makes the access, also one whose
+    /// templates are compiled into the program.
     pub place: CodePlace,
     /// How.
     pub mode: AccessMode,

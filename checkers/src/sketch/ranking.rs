@@ -93,11 +93,15 @@ fn reversed(runs: &Sorted, ranked: &[Ranked]) -> FxHashSet<(CodePlace, CodePlace
     reversed
 }
 
-/// The best of each type that predicts anything, in the order of a ranking.
-pub(super) fn best_of_types(ranked: &[Ranked]) -> Vec<Ranked> {
+/// The best of each type that predicts anything and says something, in the order of a ranking.
+pub(super) fn best_of_types(ranked: &[Ranked], says: &dyn Fn(&Predictor) -> bool) -> Vec<Ranked> {
     let mut types: FxHashSet<PredictorType> = FxHashSet::default();
     let predicting = ranked.iter().filter(|ranked| ranked.score.discriminates());
-    predicting.filter(|ranked| types.insert(ranked.predictor.of_type())).cloned().collect()
+    let is_best = |ranked: &&Ranked| {
+        let of_type = ranked.predictor.of_type();
+        !types.contains(&of_type) && says(&ranked.predictor) && types.insert(of_type)
+    };
+    predicting.filter(is_best).cloned().collect()
 }
 
 /// The predictors that hold in an execution.
@@ -259,9 +263,12 @@ mod tests {
         let ranked = ranking(&runs, &slice());
         assert!(matches!(ranked[0].predictor, Predictor::Atomicity { .. }), "{:?}", ranked[0]);
         assert_eq!(ranked[0].score, Score { failing: 2.0, passing: 0.0, all_failing: 2.0, all_passing: 2.0 });
-        let best = best_of_types(&ranked);
+        let best = best_of_types(&ranked, &|_| true);
         assert_eq!(best.len(), 2, "no branch was taken");
         assert_eq!(best[1].predictor, Predictor::Value { place: place(3), value: "1".into() });
+        let is_order = |predictor: &Predictor| predictor.of_type() == PredictorType::Order;
+        let orders = best_of_types(&ranked, &is_order);
+        assert_eq!(orders, best[..1], "what says nothing is left out");
         assert_eq!(ranking(&runs, &slice()), ranked, "ties have an order");
     }
 
@@ -269,9 +276,9 @@ mod tests {
     fn what_is_alike_in_all_executions_is_no_predictor() {
         let (failing, passing) = (increments(&[0, 0, 1, 1], 2), increments(&[0, 0, 1, 1], 2));
         let runs = sorted(vec![&failing], vec![&passing]);
-        assert_eq!(best_of_types(&ranking(&runs, &slice())), []);
+        assert_eq!(best_of_types(&ranking(&runs, &slice()), &|_| true), []);
         let alone = sorted(vec![&failing], Vec::new());
-        assert_eq!(best_of_types(&ranking(&alone, &slice())), []);
+        assert_eq!(best_of_types(&ranking(&alone, &slice()), &|_| true), []);
     }
 
     #[test]
