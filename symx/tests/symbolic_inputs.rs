@@ -180,6 +180,33 @@ fn coverage_is_written_as_lcov() {
 }
 
 #[test]
+fn lcov_has_each_function_and_each_instance_of_a_template() {
+    let text = "struct A { virtual ~A() {} virtual int f() { return 1; } };
+struct B : A { int f() override { return 2; } };
+template <class T> static int small(T x) { if (x < 3) { return 1; } return 0; }
+int main() { B b; A *a = &b; return a->f() - small(1) - small(1L); }
+";
+    let place = Place::new("two.cc", text);
+    place.run("two.cc --coverage two.info");
+    let lcov = String::from_utf8(place.read("two.info")).unwrap();
+    let mut names: Vec<&str> =
+        lcov.lines().filter_map(|line| Some(line.strip_prefix("FN:")?.split_once(',')?.1)).collect();
+    let all = names.len();
+    names.sort_unstable();
+    names.dedup();
+    assert_eq!(names.len(), all, "{lcov}");
+    for line in ["FNDA:0,A::f()", "FNDA:1,B::f()", "FNDA:1,main"] {
+        assert!(lcov.lines().any(|found| found == line), "{line} in {lcov}");
+    }
+    let branches = lcov.lines().filter_map(|line| line.strip_prefix("BRDA:")?.rsplit_once(','));
+    let mut branches: Vec<&str> = branches.map(|(branch, _)| branch).collect();
+    let all = branches.len();
+    branches.sort_unstable();
+    branches.dedup();
+    assert!(all >= 4 && branches.len() == all, "{lcov}");
+}
+
+#[test]
 fn bounds_on_forks_make_the_verdict_incomplete_by_name() {
     let place = Place::new("four.c", FOUR_PATHS);
     for search in ["dfs", "bfs", "random-path", "coverage", "random"] {
