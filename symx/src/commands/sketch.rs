@@ -21,6 +21,7 @@ use std::time::Duration;
 use symx_explore::ExploreOptions;
 use symx_interp::machine::Options;
 use symx_memmodel::SequentialConsistency;
+use symx_trace::sketch::NoSketch;
 use symx_trace::{Failure, RunLog};
 
 /// Most executions sampled unless a number is given. A failure of one execution in a hundred is then met
@@ -105,23 +106,31 @@ pub fn sketch(arguments: &SketchArguments) -> Result<u8, Refusal> {
     let sketched = if is_sampled { of_program(arguments, end) } else { of_files(arguments, end) };
     let Sketched { session, runs, failure } = sketched?;
     let sketch = failure.as_ref().and_then(|failure| sketch_of(&session, &runs, failure));
-    if let (Some(path), Some(sketch)) = (&arguments.json, &sketch) {
-        let text = serde_json::to_string_pretty(sketch).expect("plain data encodes into memory");
-        write_text(path, &(text + "\n"))?;
+    let program = session.loaded.path.display().to_string();
+    let sketch = sketch.ok_or_else(|| NoSketch::of(program, runs.logs.len() as u32, runs.limits));
+    if let Some(path) = &arguments.json {
+        let text = match &sketch {
+            Ok(sketch) => serde_json::to_string_pretty(sketch),
+            Err(without) => serde_json::to_string_pretty(without),
+        };
+        write_text(path, &(text.expect("plain data encodes into memory") + "\n"))?;
     }
-    if let (Some(path), Some(sketch)) = (&arguments.html, &sketch) {
-        let page = render::sketch_page(sketch, &session.loaded.source);
+    if let Some(path) = &arguments.html {
+        let page = match &sketch {
+            Ok(sketch) => render::sketch_page(sketch, &session.loaded.source),
+            Err(without) => render::no_sketch_page(without),
+        };
         std::fs::write(path, page).map_err(|error| Refusal::unwritable(path, error))?;
     }
     let on_stdout = arguments.json.as_deref() == Some(Path::new("-"));
     if !arguments.quiet && !on_stdout {
         let look = Look::new(arguments.color, &std::io::stdout(), &session.loaded.source);
         match &sketch {
-            Some(sketch) => print!("{}", render::sketch(sketch, look)),
-            None => print!("{}", render::no_sketch(runs.logs.len(), &runs.limits)),
+            Ok(sketch) => print!("{}", render::sketch(sketch, look)),
+            Err(without) => print!("{}", render::no_sketch(without)),
         }
     }
-    Ok(if sketch.is_some() { VIOLATION } else { INCOMPLETE })
+    Ok(if sketch.is_ok() { VIOLATION } else { INCOMPLETE })
 }
 
 /// The parts of a sketch.

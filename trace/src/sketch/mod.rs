@@ -41,6 +41,29 @@ pub struct Sketch {
     pub limits: Vec<String>,
 }
 
+/// What is known where no execution fails: a [`Sketch`] whose failure is null.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct NoSketch {
+    /// [`SKETCH_VERSION`].
+    pub version: u32,
+    /// The program's path, for people.
+    pub program: String,
+    /// None.
+    pub failure: Option<Failure>,
+    /// How many executions there were.
+    pub runs: RunCounts,
+    /// What was not examined, a sentence each.
+    pub limits: Vec<String>,
+}
+
+impl NoSketch {
+    /// Of so many executions, all of which pass.
+    pub fn of(program: String, passing: u32, limits: Vec<String>) -> Self {
+        let runs = RunCounts { passing, ..RunCounts::default() };
+        Self { version: SKETCH_VERSION, program, failure: None, runs, limits }
+    }
+}
+
 /// Executions by how they end.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct RunCounts {

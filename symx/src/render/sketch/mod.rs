@@ -2,14 +2,15 @@
 
 mod page;
 
-pub use page::sketch_page;
+pub use page::{no_sketch_page, sketch_page};
 
 use super::{Look, place};
 use crate::files::source_text::SourceText;
 use crate::text::{counted, one_line, visible};
 use std::collections::HashMap;
 use symx_trace::sketch::{
-    FollowedProfiles, LineAccess, Predictor, PredictorType, RankedPredictor, RunCounts, Sketch, SketchLine,
+    FollowedProfiles, LineAccess, NoSketch, Predictor, PredictorType, RankedPredictor, RunCounts, Sketch,
+    SketchLine,
 };
 use symx_trace::{AccessMode, Location, ThreadName};
 
@@ -34,10 +35,14 @@ pub fn sketch(sketch: &Sketch, look: Look) -> String {
 }
 
 /// The message where no execution fails.
-pub fn no_sketch(executions: usize, limits: &[String]) -> String {
-    let mut text = format!("no sketch: none of {executions} executions fails\n");
-    limits.iter().for_each(|limit| text += &format!("note: {}\n", one_line(limit)));
+pub fn no_sketch(without: &NoSketch) -> String {
+    let mut text = format!("no sketch: {}\n", none_fails(without));
+    without.limits.iter().for_each(|limit| text += &format!("note: {}\n", one_line(limit)));
     text
+}
+
+fn none_fails(without: &NoSketch) -> String {
+    format!("none of {} fails", counted(without.runs.passing.into(), "execution"))
 }
 
 fn counts(runs: &RunCounts) -> String {

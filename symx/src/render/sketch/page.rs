@@ -1,12 +1,12 @@
 //! A failure sketch as one HTML file that needs nothing else.
 
-use super::{SourceLines, accessed, counts, estimated, mark, score_words, words};
+use super::{SourceLines, accessed, counts, estimated, mark, none_fails, score_words, words};
 use crate::files::source_text::SourceText;
 use crate::render::html::{escape, fill};
 use crate::render::place;
 use crate::text::one_line;
 use symx_trace::ThreadName;
-use symx_trace::sketch::{Sketch, SketchLine};
+use symx_trace::sketch::{NoSketch, Sketch, SketchLine};
 
 const PAGE: &str = include_str!("page.html");
 
@@ -21,7 +21,19 @@ pub fn sketch_page(sketch: &Sketch, source: &SourceText) -> String {
         ("COUNTS", escape(&counts)),
         ("PREDICTORS", predictors(sketch)),
         ("LANES", lanes(sketch, source)),
-        ("LIMITS", limits(sketch)),
+        ("LIMITS", limits(&sketch.limits)),
+    ];
+    fill(PAGE, &fields)
+}
+
+/// The page where no execution fails.
+pub fn no_sketch_page(without: &NoSketch) -> String {
+    let fields = [
+        ("TITLE", escape(&format!("No sketch of {}", one_line(&without.program)))),
+        ("COUNTS", escape(&none_fails(without))),
+        ("PREDICTORS", "<p>There is no failure to predict.</p>".into()),
+        ("LANES", String::new()),
+        ("LIMITS", limits(&without.limits)),
     ];
     fill(PAGE, &fields)
 }
@@ -69,8 +81,8 @@ fn cell(line: &SketchLine, source: &str) -> String {
     format!("<td{class}><span class=\"place\">{at}</span> {}{accesses}</td>", escape(source))
 }
 
-fn limits(sketch: &Sketch) -> String {
-    let items = sketch.limits.iter().map(|limit| format!("<li>{}</li>", escape(limit)));
+fn limits(limits: &[String]) -> String {
+    let items = limits.iter().map(|limit| format!("<li>{}</li>", escape(limit)));
     let items: String = items.collect();
     if items.is_empty() { items } else { format!("<h2>Notes</h2><ul>{items}</ul>") }
 }
