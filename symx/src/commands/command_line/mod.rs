@@ -36,8 +36,12 @@ impl CommandLine {
     pub fn of_process() -> Result<Self, Misuse> {
         let given: Vec<OsString> = std::env::args_os().collect();
         let command_line = Self::try_parse_from(&given).map_err(Misuse::Usage)?;
-        // Compilers' arguments are none of symx's, and the doctor reads the file itself.
-        let is_apart = matches!(command_line.command, Command::Cc(_) | Command::Cxx(_) | Command::Doctor);
+        // Compilers' arguments are none of symx's, and the doctor reads the file itself. The others print what
+        // is the same for every project.
+        let is_apart = matches!(
+            command_line.command,
+            Command::Cc(_) | Command::Cxx(_) | Command::Doctor | Command::Completions(_) | Command::Man(_)
+        );
         let Some(path) = project_file::find().filter(|_| !is_apart) else { return Ok(command_line) };
         let file = ProjectFile::read(path).map_err(Misuse::ProjectFile)?;
         let all = file.complete(&Self::command(), &given).map_err(Misuse::ProjectFile)?;
