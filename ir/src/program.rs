@@ -281,7 +281,30 @@ pub fn is_library_source(file: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::is_library_source;
+    use super::{LinkedFunction, Program, is_library_source};
+    use crate::function::Function;
+    use crate::span::{Span, SpanId};
+
+    #[test]
+    fn functions_of_library_sources_alone_are_not_own() {
+        let function = |spans: &[u32]| {
+            let spans = spans.iter().map(|id| SpanId(*id)).collect();
+            let function = Function { recorded: true, spans, ..Function::default() };
+            LinkedFunction { function, constants: Vec::new() }
+        };
+        let own = Span { file: 0, line: 3, ..Span::default() };
+        let library = Span { file: 1, line: 9, ..Span::default() };
+        let inlined = Span { inlined_at: SpanId(1), ..library };
+        let mut program = Program {
+            files: vec!["main.cc".into(), "/usr/include/c++/12/bits/stl_vector.h".into()],
+            spans: vec![Span::default(), own, library, inlined],
+            functions: [&[2, 2][..], &[2, 3], &[2, 1], &[0]].map(function).into(),
+            ..Program::default()
+        };
+        program.mark_library_sources();
+        let are_own: Vec<bool> = program.functions.iter().map(|function| function.is_own()).collect();
+        assert_eq!(are_own, [false, true, true, true], "code without a position says nothing");
+    }
 
     #[test]
     fn sources_of_libraries() {

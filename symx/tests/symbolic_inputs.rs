@@ -157,6 +157,25 @@ fn a_path_that_comes_to_new_code_is_a_test_case_before_it_ends() {
 }
 
 #[test]
+fn forks_are_called_forks() {
+    let place = Place::new(
+        "one.c",
+        "#include <symx.h>
+int main(void) {
+    uint8_t x = symx_u8(\"x\");
+    if (x > 3)
+        return 1;
+    return 0;
+}
+",
+    );
+    let said = place.symx("run one.c --no-explain").stdout;
+    let said = String::from_utf8_lossy(&said);
+    assert!(said.contains(", 1 fork on symbolic values, "), "{said}");
+    assert!(!said.contains(" 1 paths") && !said.contains(" 1 queries"), "{said}");
+}
+
+#[test]
 fn coverage_is_written_as_lcov() {
     let place = Place::new("four.c", FOUR_PATHS);
     let report = place.run("four.c --coverage all.info");

@@ -473,9 +473,38 @@ mod tests {
             }],
             ..Function::default()
         };
-        let program = program(vec![diamond(), caller]);
+        let mut program = program(vec![diamond(), caller]);
         let slice = backward_slice(&program, &[(FunctionId(1), 3)], &All(Vec::new()));
         assert_eq!(places(&slice, 1), [0, 2, 3], "the second load is no argument");
         assert_eq!(places(&slice, 0), [0, 1, 2, 5, 6]);
+        // A library's function is its call.
+        program.functions[0].function.is_library_source = true;
+        let slice = backward_slice(&program, &[(FunctionId(1), 3)], &All(Vec::new()));
+        assert_eq!((places(&slice, 1), places(&slice, 0)), (vec![0, 2, 3], Vec::new()));
+    }
+
+    #[test]
+    fn the_callers_of_a_library_call_what_it_is_handed() {
+        let call = |callee| Function {
+            code: vec![Inst::Call { site: 0 }, Inst::Unreachable],
+            blocks: vec![Block { start: 0, first_edge: 0, edge_count: 0 }],
+            calls: vec![CallSite {
+                target: CallTarget::Function(FunctionId(callee)),
+                arguments: Vec::new(),
+                fixed_arguments: 0,
+                dst: 0,
+                return_slots: 0,
+                return_bits: 0,
+                used: false,
+                invoke: None,
+            }],
+            ..Function::default()
+        };
+        let mut program = program(vec![diamond(), call(0), call(1)]);
+        program.functions[1].function.is_library_source = true;
+        let callers = Slicer::new(&program).callers(FunctionId(0));
+        assert_eq!(callers, [Caller { place: (FunctionId(2), 0), is_direct: false }]);
+        let caller = program.function(FunctionId(2));
+        assert!(never_returns(caller, 0) && !never_returns(caller, 1));
     }
 }
