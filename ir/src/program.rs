@@ -185,6 +185,26 @@ impl Program {
         self.written_outermost(span.inlined_at).or(own)
     }
 
+    /// Notes which of the recorded functions come from sources of a language's library alone. Code without a
+    /// position says nothing.
+    pub(crate) fn mark_library_sources(&mut self) {
+        let library: Vec<bool> = self.files.iter().map(|file| is_library_source(file)).collect();
+        let is_library = |span: &Span| library.get(span.file as usize).copied().unwrap_or(false);
+        for function in self.functions.iter_mut().filter(|function| function.recorded) {
+            let mut has_library = false;
+            let mut is_own = false;
+            for mut id in function.spans.iter().copied() {
+                while id != SpanId::UNKNOWN && !is_own {
+                    let span = &self.spans[id.0 as usize];
+                    has_library |= is_library(span);
+                    is_own = !is_library(span);
+                    id = span.inlined_at;
+                }
+            }
+            function.function.is_library_source = has_library && !is_own;
+        }
+    }
+
     /// The global at `id`.
     pub fn global(&self, id: GlobalId) -> &LinkedGlobal {
         &self.globals[id.0 as usize]
@@ -261,7 +281,30 @@ pub fn is_library_source(file: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::is_library_source;
+    use super::{LinkedFunction, Program, is_library_source};
+    use crate::function::Function;
+    use crate::span::{Span, SpanId};
+
+    #[test]
+    fn functions_of_library_sources_alone_are_not_own() {
+        let function = |spans: &[u32]| {
+            let spans = spans.iter().map(|id| SpanId(*id)).collect();
+            let function = Function { recorded: true, spans, ..Function::default() };
+            LinkedFunction { function, constants: Vec::new() }
+        };
+        let own = Span { file: 0, line: 3, ..Span::default() };
+        let library = Span { file: 1, line: 9, ..Span::default() };
+        let inlined = Span { inlined_at: SpanId(1), ..library };
+        let mut program = Program {
+            files: vec!["main.cc".into(), "/usr/include/c++/12/bits/stl_vector.h".into()],
+            spans: vec![Span::default(), own, library, inlined],
+            functions: [&[2, 2][..], &[2, 3], &[2, 1], &[0]].map(function).into(),
+            ..Program::default()
+        };
+        program.mark_library_sources();
+        let are_own: Vec<bool> = program.functions.iter().map(|function| function.is_own()).collect();
+        assert_eq!(are_own, [false, true, true, true], "code without a position says nothing");
+    }
 
     #[test]
     fn sources_of_libraries() {

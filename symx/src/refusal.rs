@@ -35,6 +35,9 @@ pub enum Refusal {
     /// A program of that kind cannot be loaded.
     #[error("`{}` is not a program symx can load (.bc, .ll, .c, .i, .cc, .cpp, .cxx, .rs, or built by `symx cc`)", .0.display())]
     NotAProgram(PathBuf),
+    /// It was not built by symx's compilers.
+    #[error("`{}` carries no bitcode: programs, libraries and objects do that `symx cc` or `symx c++` built", .0.display())]
+    NoBitcode(PathBuf),
     /// No compiler.
     #[error("no {compiler} was found on PATH to compile `{}`", path.display())]
     NoCompiler {

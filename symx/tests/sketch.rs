@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use symx_checkers::sketch::{ordering_accuracy, relevance_accuracy};
-use symx_trace::sketch::{Predictor, Sketch};
+use symx_trace::sketch::{NoSketch, Predictor, PredictorType, RankedPredictor, Sketch};
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../bitcode-corpus/sketches")
@@ -266,6 +266,75 @@ fn profiles_are_followed_to_executions_that_end_as_recorded() {
     assert!(text.contains("[A] atomicity violation RWR of proc_info"), "{text}");
 }
 
+/// A profile has no values: `hi` is 1 in some passing runs and 2 in others, which have the same paths.
+const SAME_PATHS: &str = "\
+#include <assert.h>
+#include <pthread.h>
+static int lo, hi = 1;
+static void *grow(void *unused) {
+    lo++;
+    hi++;
+    return unused;
+}
+static void *check(void *unused) {
+    int a = hi;
+    int b = lo;
+    assert(b < a);
+    return unused;
+}
+int main(void) {
+    pthread_t one, other;
+    pthread_create(&one, NULL, grow, NULL);
+    pthread_create(&other, NULL, check, NULL);
+    pthread_join(one, NULL);
+    pthread_join(other, NULL);
+    return 0;
+}
+";
+
+/// Records the program until there are some profiles of each kind, at most so many of each.
+fn recorded(place: &Path, most: usize) -> (Vec<String>, Vec<String>) {
+    let (mut failing, mut passing) = (Vec::new(), Vec::new());
+    for seed in 0..60 {
+        let (seed, file) = (seed.to_string(), format!("{seed}.prof"));
+        let output = symx(&["record", "prog.c", "-o", &file, "--seed", &seed], place);
+        let files = if output.status.success() { &mut passing } else { &mut failing };
+        if files.len() < most {
+            files.push(file);
+        }
+    }
+    assert!(failing.len() >= 2 && passing.len() >= 2, "{failing:?} fail, {passing:?} pass");
+    (failing, passing)
+}
+
+#[test]
+fn values_and_orders_of_profiles_with_equal_paths_are_estimates() {
+    let place = tempfile::tempdir().unwrap();
+    std::fs::write(place.path().join("prog.c"), SAME_PATHS).unwrap();
+    let (failing, passing) = recorded(place.path(), 6);
+    let files = [failing.clone(), passing.clone()].concat();
+    let line: Vec<&str> = ["sketch", "prog.c", "--json", "sketch.json"]
+        .into_iter()
+        .chain(files.iter().map(String::as_str))
+        .collect();
+    let (code, text) = text_of(&line, place.path());
+    assert_eq!(code, Some(1), "{text}");
+    assert!(text.contains("values and orders are estimates from "), "{text}");
+    let sketch = std::fs::read(place.path().join("sketch.json")).unwrap();
+    let sketch: Sketch = serde_json::from_slice(&sketch).unwrap();
+    let followed = sketch.followed.unwrap();
+    assert_eq!(followed.profiles as usize, files.len(), "{text}");
+    assert!(followed.paths < followed.profiles && followed.executions > followed.paths, "{text}");
+    assert_eq!(sketch.runs.failing as usize, failing.len(), "{text}");
+    assert_eq!(sketch.runs.passing as usize, passing.len(), "{text}");
+    let is_value = |ranked: &&RankedPredictor| {
+        matches!(ranked.predictor, Predictor::Value { .. }) && ranked.object == "hi"
+    };
+    for value in sketch.predictors.iter().filter(is_value) {
+        assert!(value.score.passing > 0.0, "passing runs read 1, too: {value:?}");
+    }
+}
+
 #[test]
 fn what_is_no_run_or_of_another_model_is_refused() {
     let place = place_of("mysql_3596.c");
@@ -275,6 +344,148 @@ fn what_is_no_run_or_of_another_model_is_refused() {
     text_of(&["run", "prog.c", "--quiet", "--memmodel", "tso"], place.path());
     let (code, text) = text_of(&["sketch", "prog.c", "symx-out/failure-1.schedule.json"], place.path());
     assert!(code == Some(2) && text.contains("sequential consistency"), "{text}");
+}
+
+#[test]
+fn a_file_without_an_execution_is_left_out_by_name_if_others_have_some() {
+    let place = place_of("mysql_3596.c");
+    let (code, text) = text_of(&["run", "prog.c", "--quiet"], place.path());
+    assert_eq!(code, Some(1), "{text}");
+    std::fs::write(place.path().join("empty"), "").unwrap();
+    std::fs::write(place.path().join("foreign"), "neither\n").unwrap();
+    let schedule = "symx-out/failure-1.schedule.json";
+    let line = ["sketch", "prog.c", "empty", schedule, "foreign", "missing", "--runs", "50"];
+    let (code, text) = text_of(&line, place.path());
+    assert_eq!(code, Some(1), "{text}");
+    for file in ["empty", "foreign", "missing"] {
+        let note = text.lines().find(|line| line.starts_with("note: left out: ") && line.contains(file));
+        assert!(note.is_some(), "{file}: {text}");
+    }
+    let (code, text) = text_of(&["sketch", "prog.c", "empty", "foreign"], place.path());
+    assert_eq!(code, Some(2), "all of them: {text}");
+}
+
+/// Two schedules fail at one line, the first at another.
+#[test]
+fn the_failure_of_several_files_is_the_most_frequent_one() {
+    let place = tempfile::tempdir().unwrap();
+    let text = "#include <assert.h>
+#include <symx.h>
+int main(void) {
+    unsigned char kind;
+    symx_make_symbolic(&kind, 1, \"kind\");
+    assert(kind != 1);
+    assert(kind != 2);
+    return 0;
+}
+";
+    std::fs::write(place.path().join("prog.c"), text).unwrap();
+    let (code, text) = text_of(&["run", "prog.c", "--quiet", "--keep-going"], place.path());
+    assert_eq!(code, Some(1), "{text}");
+    let file = |number: u32| format!("symx-out/failure-{number}.schedule.json");
+    let line_of = |file: &str| {
+        let text = std::fs::read(place.path().join(file)).unwrap();
+        let schedule: serde_json::Value = serde_json::from_slice(&text).unwrap();
+        schedule["failure"]["location"]["line"].as_u64().unwrap()
+    };
+    let (one, other) = (file(1), file(2));
+    std::fs::copy(place.path().join(&other), place.path().join("again.json")).unwrap();
+    let line = ["sketch", "prog.c", &one, &other, "again.json", "--runs", "20", "--quiet", "--json", "-"];
+    let output = symx(&line, place.path());
+    let sketch: Sketch = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(u64::from(sketch.failure.location.line), line_of(&other));
+}
+
+#[test]
+fn what_is_known_without_a_failure_is_written_over_an_older_sketch() {
+    let place = tempfile::tempdir().unwrap();
+    let file = |name: &str| place.path().join(name);
+    std::fs::write(file("prog.c"), "int main(void) { return 0; }\n").unwrap();
+    std::fs::write(file("sketch.json"), "stale").unwrap();
+    std::fs::write(file("sketch.html"), "stale").unwrap();
+    let line = ["sketch", "prog.c", "--runs", "3", "--json", "sketch.json", "--html", "sketch.html"];
+    let (code, text) = text_of(&line, place.path());
+    assert_eq!(code, Some(3), "{text}");
+    let json = std::fs::read(file("sketch.json")).unwrap();
+    let without: NoSketch = serde_json::from_slice(&json).unwrap();
+    assert_eq!((without.failure, without.runs.passing, without.runs.failing), (None, 3, 0));
+    let page = std::fs::read_to_string(file("sketch.html")).unwrap();
+    assert!(page.contains("none of 3 executions fails"), "{page}");
+}
+
+/// A sketch of a program whose library is compiled into it has places of the program alone.
+fn has_places_of(name: &str, text: &str, expected: &[u32]) {
+    let place = tempfile::tempdir().unwrap();
+    std::fs::write(place.path().join(name), text).unwrap();
+    let output = symx(&["sketch", name, "--quiet", "--json", "-"], place.path());
+    let errors = String::from_utf8_lossy(&output.stderr);
+    let sketch: Sketch =
+        serde_json::from_slice(&output.stdout).unwrap_or_else(|why| panic!("{why}: {errors}"));
+    let orders = sketch.predictors.iter().filter(|ranked| ranked.predictor.of_type() == PredictorType::Order);
+    let orders: Vec<&RankedPredictor> = orders.collect();
+    assert!(!orders.is_empty(), "{:?}", sketch.predictors);
+    for location in sketch.predictors.iter().flat_map(|ranked| &ranked.locations) {
+        assert!(location.line > 0 && location.file.ends_with(name), "{:?}", sketch.predictors);
+    }
+    for location in orders.iter().flat_map(|ranked| &ranked.locations) {
+        assert!(expected.contains(&location.line), "{:?}", orders);
+    }
+    let lines = lines_of(&sketch);
+    assert!(expected.iter().all(|line| lines.contains(line)), "{lines:?}");
+    assert!(sketch.lines.iter().any(|line| line.fails), "{lines:?}");
+}
+
+#[test]
+fn accesses_of_templates_count_as_the_line_that_calls_them() {
+    let text = "#include <cassert>
+#include <thread>
+#include <vector>
+static std::vector<int> values;
+static void add() {
+    values.push_back(7);
+}
+int main() {
+    values.reserve(4);
+    std::thread other(add);
+    add();
+    other.join();
+    assert(values.size() == 2);
+}
+";
+    has_places_of("prog.cc", text, &[6]);
+}
+
+#[test]
+fn accesses_of_generic_functions_count_as_the_line_that_calls_them() {
+    let text = "use std::sync::atomic::{AtomicI32, Ordering::SeqCst};
+use std::thread;
+static COUNT: AtomicI32 = AtomicI32::new(0);
+fn increment() {
+    let value = COUNT.load(SeqCst);
+    COUNT.store(value + 1, SeqCst);
+}
+fn main() {
+    let other = thread::spawn(increment);
+    increment();
+    other.join().unwrap();
+    assert_eq!(COUNT.load(SeqCst), 2);
+}
+";
+    has_places_of("prog.rs", text, &[5, 6]);
+}
+
+/// That the branch of an assertion goes to the failure says nothing.
+#[test]
+fn the_branch_of_the_assertion_is_no_predictor() {
+    for name in ["memcached_127", "lazy_instance"] {
+        let sketch = sketch_of(&folder().join(name).with_extension("c"), &[]);
+        let fails = sketch.failure.location.line;
+        let branches =
+            sketch.predictors.iter().filter(|ranked| ranked.predictor.of_type() == PredictorType::Branch);
+        for branch in branches {
+            assert_ne!(branch.locations[0].line, fails, "{name}: {branch:?}");
+        }
+    }
 }
 
 #[test]

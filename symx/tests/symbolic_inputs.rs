@@ -157,6 +157,25 @@ fn a_path_that_comes_to_new_code_is_a_test_case_before_it_ends() {
 }
 
 #[test]
+fn forks_are_called_forks() {
+    let place = Place::new(
+        "one.c",
+        "#include <symx.h>
+int main(void) {
+    uint8_t x = symx_u8(\"x\");
+    if (x > 3)
+        return 1;
+    return 0;
+}
+",
+    );
+    let said = place.symx("run one.c --no-explain").stdout;
+    let said = String::from_utf8_lossy(&said);
+    assert!(said.contains(", 1 fork on symbolic values, "), "{said}");
+    assert!(!said.contains(" 1 paths") && !said.contains(" 1 queries"), "{said}");
+}
+
+#[test]
 fn coverage_is_written_as_lcov() {
     let place = Place::new("four.c", FOUR_PATHS);
     let report = place.run("four.c --coverage all.info");
@@ -177,6 +196,33 @@ fn coverage_is_written_as_lcov() {
     let executed =
         |text: &str| text.lines().filter(|line| line.starts_with("DA:") && line.ends_with(",1")).count();
     assert!(executed(&one) <= executed(&lcov) && executed(&one) > 3, "{one}");
+}
+
+#[test]
+fn lcov_has_each_function_and_each_instance_of_a_template() {
+    let text = "struct A { virtual ~A() {} virtual int f() { return 1; } };
+struct B : A { int f() override { return 2; } };
+template <class T> static int small(T x) { if (x < 3) { return 1; } return 0; }
+int main() { B b; A *a = &b; return a->f() - small(1) - small(1L); }
+";
+    let place = Place::new("two.cc", text);
+    place.run("two.cc --coverage two.info");
+    let lcov = String::from_utf8(place.read("two.info")).unwrap();
+    let mut names: Vec<&str> =
+        lcov.lines().filter_map(|line| Some(line.strip_prefix("FN:")?.split_once(',')?.1)).collect();
+    let all = names.len();
+    names.sort_unstable();
+    names.dedup();
+    assert_eq!(names.len(), all, "{lcov}");
+    for line in ["FNDA:0,A::f()", "FNDA:1,B::f()", "FNDA:1,main"] {
+        assert!(lcov.lines().any(|found| found == line), "{line} in {lcov}");
+    }
+    let branches = lcov.lines().filter_map(|line| line.strip_prefix("BRDA:")?.rsplit_once(','));
+    let mut branches: Vec<&str> = branches.map(|(branch, _)| branch).collect();
+    let all = branches.len();
+    branches.sort_unstable();
+    branches.dedup();
+    assert!(all >= 4 && branches.len() == all, "{lcov}");
 }
 
 #[test]

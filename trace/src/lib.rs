@@ -47,6 +47,7 @@ pub mod schedule;
 pub mod sketch;
 pub mod symbolic;
 pub mod tolerance;
+pub mod weight;
 
 pub use agent::{Agent, ThreadId, ThreadName};
 pub use event::{Call, CallEffect, Event, EventKind, Trace};
@@ -65,3 +66,4 @@ pub use replay::{Attempt, Move, Reorder, Replay, Run, RunEnd};
 pub use run_log::{AccessMode, CodePlace, LoggedAccess, LoggedResult, LoggedStep, RunLog, Visits};
 pub use schedule::{Decision, Schedule};
 pub use tolerance::{Forgivable, Policy, Tolerance};
+pub use weight::Weight;

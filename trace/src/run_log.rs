@@ -4,6 +4,7 @@
 use crate::agent::ThreadName;
 use crate::event::Call;
 use crate::failure::Failure;
+use crate::weight::Weight;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -42,7 +43,8 @@ pub struct LoggedAccess {
     pub time: u64,
     /// The thread, an index into [`RunLog::threads`].
     pub thread: u32,
-    /// The instruction of the program's own code; the call, if a library makes the access.
+    /// The instruction of the program's own code; the call, if a library makes the access, also one whose
+    /// templates are compiled into the program.
     pub place: CodePlace,
     /// How.
     pub mode: AccessMode,
@@ -102,6 +104,8 @@ pub struct LoggedResult {
 /// The log of one execution.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct RunLog {
+    /// How many runs it stands for.
+    pub weight: Weight,
     /// Names of the threads, by number.
     pub threads: Vec<ThreadName>,
     /// The accesses, in the order in which they happened.

@@ -16,6 +16,9 @@ pub trait Source {
     /// Whether it is a jump without a condition, which no statement is about.
     fn is_jump(&self, place: CodePlace) -> bool;
 
+    /// Whether an instruction is a call that never returns: a failed assertion, or `abort`.
+    fn never_returns(&self, place: CodePlace) -> bool;
+
     /// The first instruction of an instruction's block.
     fn block_entry(&self, place: CodePlace) -> CodePlace;
 }

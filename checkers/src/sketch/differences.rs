@@ -10,11 +10,11 @@ use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 use std::collections::BTreeMap;
 use std::hash::{Hash, Hasher};
 use symx_trace::sketch::Score;
-use symx_trace::{AccessMode, CallEffect, CodePlace, LoggedAccess, RunLog};
+use symx_trace::{AccessMode, CallEffect, CodePlace, LoggedAccess, RunLog, Weight};
 
 /// Executions of each kind from which on shares are compared. With fewer, what holds in half of all
 /// executions holds in all failing ones by chance more often than once in a hundred times.
-const FEW: u32 = 7;
+const FEW: f64 = 7.0;
 
 /// Standard deviations between shares that are reached by chance less often than once in a hundred times.
 const DEVIATIONS: f64 = 2.58;
@@ -104,13 +104,11 @@ impl<'a> Differences<'a> {
 
     /// Whether an observation tells failing executions from passing ones.
     fn differs(&self, holds: impl Fn(&Execution) -> bool) -> bool {
-        let count = |executions: &[Execution]| executions.iter().filter(|run| holds(run)).count() as u32;
-        is_difference(&Score {
-            failing: count(&self.failing),
-            passing: count(&self.passing),
-            all_failing: self.failing.len() as u32,
-            all_passing: self.passing.len() as u32,
-        })
+        let all = [&self.failing, &self.passing];
+        let weigh = |of: &Vec<Execution>, holds: &dyn Fn(&Execution) -> bool| -> Weight {
+            of.iter().filter(|run| holds(run)).map(|run| run.log.weight).sum()
+        };
+        is_difference(&Score::of(all.map(|of| weigh(of, &holds)), all.map(|of| weigh(of, &|_| true))))
     }
 
     /// Whether failing executions reach an instruction for the `nth` time, from 1, and passing ones do not.
@@ -311,14 +309,12 @@ fn matched(shown: &RunLog, run: &RunLog, pairs: impl Iterator<Item = (u32, u32)>
 /// Whether a larger share of failing executions than of passing ones have something, and not by chance.
 fn is_difference(score: &Score) -> bool {
     let Score { failing, passing, all_failing, all_passing } = *score;
-    if all_passing == 0 {
+    if all_passing == 0.0 {
         return true;
     }
     if all_failing < FEW || all_passing < FEW {
         return failing == all_failing && passing < all_passing;
     }
-    let [failing, passing, all_failing, all_passing] =
-        [failing, passing, all_failing, all_passing].map(f64::from);
     let pooled = (failing + passing) / (all_failing + all_passing);
     let deviation = (pooled * (1.0 - pooled) * (1.0 / all_failing + 1.0 / all_passing)).sqrt();
     failing / all_failing - passing / all_passing > DEVIATIONS * deviation
@@ -336,6 +332,8 @@ mod tests {
     use symx_trace::ThreadName;
 
     fn score(failing: u32, all_failing: u32, passing: u32, all_passing: u32) -> Score {
+        let [failing, passing, all_failing, all_passing] =
+            [failing, passing, all_failing, all_passing].map(f64::from);
         Score { failing, passing, all_failing, all_passing }
     }
 

@@ -23,8 +23,8 @@ use differences::Differences;
 use ranking::{Ranked, best_of_types, ranking};
 use relevant::Relevance;
 use statements::Statements;
-use std::collections::BTreeMap;
-use symx_trace::sketch::{RankedPredictor, RunCounts, SKETCH_VERSION, Sketch};
+use std::collections::{BTreeMap, BTreeSet};
+use symx_trace::sketch::{Predictor, RankedPredictor, SKETCH_VERSION, Sketch};
 use symx_trace::{CodePlace, Failure, RunLog};
 
 /// The input of a sketch.
@@ -44,7 +44,13 @@ pub struct Material<'a> {
 /// The sketch of a failure; `None` if no execution ends in it.
 pub fn sketch(material: &Material) -> Option<Sketch> {
     let Material { runs, slice, source, .. } = material;
-    let best = best_of_types(&ranking(runs, slice));
+    let reporting = reporting_branches(runs, *source);
+    let says = |predictor: &Predictor| {
+        let is_known = |place: &CodePlace| source.location(*place).line != 0;
+        predictor.places().iter().all(is_known)
+            && !matches!(predictor, Predictor::Branch { place, .. } if reporting.contains(place))
+    };
+    let best = best_of_types(&ranking(runs, slice), &says);
     let shown = shown_run(runs, slice, best.first())?;
     let has_passing = !runs.passing.is_empty();
     let statements = Statements { run: shown, slice, source: *source, best: &best, has_passing };
@@ -68,17 +74,22 @@ pub fn sketch(material: &Material) -> Option<Sketch> {
         version: SKETCH_VERSION,
         program: material.program.clone(),
         failure: shown.failure.clone().unwrap_or_else(|| material.failure.clone()),
-        runs: RunCounts {
-            failing: runs.failing.len() as u32,
-            passing: runs.passing.len() as u32,
-            otherwise: runs.otherwise,
-        },
+        runs: runs.counts(),
+        followed: None,
         predictors: best.iter().map(|ranked| told(ranked, shown, *source)).collect(),
         threads: statements.used_threads(&mut lines),
         lines,
         slice: statements.whole() as u32,
         limits,
     })
+}
+
+/// The branches that lead to a report of the failure, such as that of a failed assertion. That they go there
+/// says only that the failure fails.
+fn reporting_branches(runs: &Sorted, source: &dyn Source) -> BTreeSet<CodePlace> {
+    let ends = runs.failing.iter().flat_map(|run| &run.ends_at).map(|(_, place)| *place);
+    let reports: BTreeSet<CodePlace> = ends.filter(|place| source.never_returns(*place)).collect();
+    reports.into_iter().flat_map(|place| source.dependences(Need::Execution(place)).branches).collect()
 }
 
 /// The failing executions in which the best predictor holds, with the threads that have parts in the failure:
@@ -115,10 +126,11 @@ fn shown_run<'a>(
 }
 
 fn told(ranked: &Ranked, shown: &RunLog, source: &dyn Source) -> RankedPredictor {
-    use symx_trace::sketch::Predictor;
     let places = ranked.predictor.places();
     let target = match ranked.predictor {
-        Predictor::Branch { place, edge } => Some(source.target(place, edge)),
+        Predictor::Branch { place, edge } => {
+            Some(source.target(place, edge)).filter(|target| target.line != 0)
+        }
         _ => None,
     };
     let names = places.iter().filter_map(|place| {

@@ -6,7 +6,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use symx_trace::sketch::{Conflict, Predictor, PredictorType, Score};
-use symx_trace::{CodePlace, RunLog};
+use symx_trace::{CodePlace, RunLog, Weight};
 
 /// A predictor with its score.
 #[derive(Clone, PartialEq, Debug)]
@@ -27,27 +27,21 @@ const FIXED: u8 = 5;
 pub(super) fn ranking(runs: &Sorted, slice: &BTreeMap<CodePlace, u32>) -> Vec<Ranked> {
     let all = runs.failing.iter().chain(&runs.passing).map(|run| holding(run, slice)).collect::<Vec<_>>();
     let pairs = write_read_pairs(&all);
-    let mut counts: FxHashMap<Predictor, Score> = FxHashMap::default();
-    let whole = Score {
-        all_failing: runs.failing.len() as u32,
-        all_passing: runs.passing.len() as u32,
-        ..Score::default()
-    };
+    let mut counts: FxHashMap<Predictor, [Weight; 2]> = FxHashMap::default();
+    let all_weights = runs.weights();
     let logs = runs.failing.iter().chain(&runs.passing);
     for (number, (mut held, run)) in all.into_iter().zip(logs).enumerate() {
         held.extend(early(run, &pairs));
         for predictor in held {
-            let score = counts.entry(predictor).or_insert(whole);
-            match number < runs.failing.len() {
-                true => score.failing += 1,
-                false => score.passing += 1,
-            }
+            let [failing, passing] = counts.entry(predictor).or_insert([Weight::ZERO; 2]);
+            let count = if number < runs.failing.len() { failing } else { passing };
+            *count += run.weight;
         }
     }
     let mut ranked: Vec<Ranked> = counts
         .into_iter()
-        .filter(|(_, score)| score.failing > 0)
-        .map(|(predictor, score)| Ranked { predictor, score })
+        .filter(|(_, [failing, _])| *failing > Weight::ZERO)
+        .map(|(predictor, holding)| Ranked { predictor, score: Score::of(holding, all_weights) })
         .collect();
     let distance = |ranked: &Ranked| {
         let far = slice.values().max().map_or(1, |most| most + 1);
@@ -99,11 +93,15 @@ fn reversed(runs: &Sorted, ranked: &[Ranked]) -> FxHashSet<(CodePlace, CodePlace
     reversed
 }
 
-/// The best of each type that predicts anything, in the order of a ranking.
-pub(super) fn best_of_types(ranked: &[Ranked]) -> Vec<Ranked> {
+/// The best of each type that predicts anything and says something, in the order of a ranking.
+pub(super) fn best_of_types(ranked: &[Ranked], says: &dyn Fn(&Predictor) -> bool) -> Vec<Ranked> {
     let mut types: FxHashSet<PredictorType> = FxHashSet::default();
     let predicting = ranked.iter().filter(|ranked| ranked.score.discriminates());
-    predicting.filter(|ranked| types.insert(ranked.predictor.of_type())).cloned().collect()
+    let is_best = |ranked: &&Ranked| {
+        let of_type = ranked.predictor.of_type();
+        !types.contains(&of_type) && says(&ranked.predictor) && types.insert(of_type)
+    };
+    predicting.filter(is_best).cloned().collect()
 }
 
 /// The predictors that hold in an execution.
@@ -218,6 +216,28 @@ mod tests {
         RunLog { accesses: (1..).zip(accesses).map(access).collect(), ..RunLog::default() }
     }
 
+    fn sorted<'a>(failing: Vec<&'a RunLog>, passing: Vec<&'a RunLog>) -> Sorted<'a> {
+        Sorted { failing, passing, otherwise: Weight::ZERO }
+    }
+
+    /// Two executions along one path stand for three runs: the value of one of them is no fact about three.
+    #[test]
+    fn executions_that_share_runs_count_a_part_each() {
+        let shared = |mut run: RunLog| {
+            run.weight = Weight::share(3, 2);
+            run.edges.insert((place(3), 0));
+            run
+        };
+        let passing = [increments(&[0, 0, 1, 1], 2), increments(&[0, 0, 1, 1], 1)].map(shared);
+        let failing = increments(&[0, 1, 0, 1], 1);
+        let failing = RunLog { weight: Weight::share(2, 1), ..failing };
+        let ranked = ranking(&sorted(vec![&failing], passing.iter().collect()), &slice());
+        let value = Predictor::Value { place: place(3), value: "1".into() };
+        let found = ranked.iter().find(|ranked| ranked.predictor == value).unwrap();
+        let expected = Score { failing: 2.0, passing: 1.5, all_failing: 2.0, all_passing: 3.0 };
+        assert_eq!(found.score, expected);
+    }
+
     fn slice() -> BTreeMap<CodePlace, u32> {
         (0..4).map(|pc| (place(pc), 3 - pc)).collect()
     }
@@ -239,33 +259,35 @@ mod tests {
     fn the_lost_update_comes_before_the_value_that_it_leaves() {
         let failing = [increments(&[0, 1, 0, 1], 1), increments(&[1, 0, 0, 1], 1)];
         let passing = [increments(&[0, 0, 1, 1], 2), increments(&[1, 1, 0, 0], 2)];
-        let runs =
-            Sorted { failing: failing.iter().collect(), passing: passing.iter().collect(), otherwise: 0 };
+        let runs = sorted(failing.iter().collect(), passing.iter().collect());
         let ranked = ranking(&runs, &slice());
         assert!(matches!(ranked[0].predictor, Predictor::Atomicity { .. }), "{:?}", ranked[0]);
-        assert_eq!(ranked[0].score, Score { failing: 2, passing: 0, all_failing: 2, all_passing: 2 });
-        let best = best_of_types(&ranked);
+        assert_eq!(ranked[0].score, Score { failing: 2.0, passing: 0.0, all_failing: 2.0, all_passing: 2.0 });
+        let best = best_of_types(&ranked, &|_| true);
         assert_eq!(best.len(), 2, "no branch was taken");
         assert_eq!(best[1].predictor, Predictor::Value { place: place(3), value: "1".into() });
+        let is_order = |predictor: &Predictor| predictor.of_type() == PredictorType::Order;
+        let orders = best_of_types(&ranked, &is_order);
+        assert_eq!(orders, best[..1], "what says nothing is left out");
         assert_eq!(ranking(&runs, &slice()), ranked, "ties have an order");
     }
 
     #[test]
     fn what_is_alike_in_all_executions_is_no_predictor() {
         let (failing, passing) = (increments(&[0, 0, 1, 1], 2), increments(&[0, 0, 1, 1], 2));
-        let runs = Sorted { failing: vec![&failing], passing: vec![&passing], otherwise: 0 };
-        assert_eq!(best_of_types(&ranking(&runs, &slice())), []);
-        let alone = Sorted { failing: vec![&failing], passing: Vec::new(), otherwise: 0 };
-        assert_eq!(best_of_types(&ranking(&alone, &slice())), []);
+        let runs = sorted(vec![&failing], vec![&passing]);
+        assert_eq!(best_of_types(&ranking(&runs, &slice()), &|_| true), []);
+        let alone = sorted(vec![&failing], Vec::new());
+        assert_eq!(best_of_types(&ranking(&alone, &slice()), &|_| true), []);
     }
 
     #[test]
     fn a_read_before_the_write_that_others_see_is_early() {
         let (failing, passing) = (run(&[(1, 1, Read, 0)]), run(&[(0, 0, Write, 7), (1, 1, Read, 7)]));
-        let runs = Sorted { failing: vec![&failing], passing: vec![&passing], otherwise: 0 };
+        let runs = sorted(vec![&failing], vec![&passing]);
         let best = &ranking(&runs, &slice())[0];
         let early = Predictor::Early { read: place(1), write: place(0) };
-        assert_eq!((&best.predictor, best.score.passing), (&early, 0));
+        assert_eq!((&best.predictor, best.score.passing), (&early, 0.0));
         assert_eq!(occurrence(&failing, &slice(), &early), Some(vec![1]));
         assert_eq!(occurrence(&passing, &slice(), &early), None);
     }

@@ -3,31 +3,45 @@
 
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
-use symx_trace::{CodePlace, Failure, LoggedAccess, RunLog};
+use symx_trace::sketch::RunCounts;
+use symx_trace::{CodePlace, Failure, LoggedAccess, RunLog, Weight};
 
 /// Executions by how they end.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Sorted<'a> {
     /// Those with the failure that the sketch is about.
     pub failing: Vec<&'a RunLog>,
     /// Those that do not fail.
     pub passing: Vec<&'a RunLog>,
     /// How many fail otherwise; they are not counted.
-    pub otherwise: u32,
+    pub otherwise: Weight,
 }
 
 impl<'a> Sorted<'a> {
     /// Sorts executions by whether they end in `failure`.
     pub fn by(runs: &'a [RunLog], failure: &Failure) -> Self {
-        let mut sorted = Self::default();
+        let mut sorted = Self { failing: Vec::new(), passing: Vec::new(), otherwise: Weight::ZERO };
         for run in runs {
             match &run.failure {
                 Some(other) if other.same_fault(failure) => sorted.failing.push(run),
-                Some(_) => sorted.otherwise += 1,
+                Some(_) => sorted.otherwise += run.weight,
                 None => sorted.passing.push(run),
             }
         }
         sorted
+    }
+
+    /// How many runs these stand for.
+    pub fn counts(&self) -> RunCounts {
+        let [failing, passing] = self.weights();
+        let [failing, passing, otherwise] =
+            [failing, passing, self.otherwise].map(|weight| weight.runs().round() as u32);
+        RunCounts { failing, passing, otherwise }
+    }
+
+    /// The weights of all failing executions, and of all passing ones.
+    pub(super) fn weights(&self) -> [Weight; 2] {
+        [&self.failing, &self.passing].map(|of| of.iter().map(|run| run.weight).sum())
     }
 }
 

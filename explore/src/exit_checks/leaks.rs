@@ -29,8 +29,11 @@ pub(super) fn look<E: Environment>(ended: &Ended<'_, '_, E>) -> Option<Failure> 
         return unfreed().or_else(threads);
     };
     let bytes: u64 = leaked.iter().map(|object| object.size).sum();
-    let more =
-        if leaked.len() > 1 { format!(", and {} more objects", leaked.len() - 1) } else { String::new() };
+    let more = match leaked.len() - 1 {
+        0 => String::new(),
+        1 => ", and 1 more object".into(),
+        more => format!(", and {more} more objects"),
+    };
     let message = format!(
         "memory leak: {} is never freed{more} ({bytes} bytes in all)",
         executor.describe_object(first)

@@ -21,7 +21,8 @@ pub struct LoggedRuns {
 }
 
 /// Runs the program at most so often at random, uniformly and with random priorities in turn, until `enough`
-/// of the logs so far. The machine must be one that [watches
+/// of the logs so far. Where a guide is given, executions follow its paths and fail as it says, or do not
+/// count. The machine must be one that [watches
 /// edges](symx_interp::machine::Options::watches_edges).
 pub fn sample_logged<'m, E: Environment>(
     machine: &'m Machine<E>,
@@ -51,11 +52,16 @@ pub fn sample_logged<'m, E: Environment>(
             Finished::Stopped => break,
             Finished::Pruned => exploration.progress.blocked += 1,
             Finished::Ended => {
-                exploration.progress.executions += 1;
                 let failure = exit_checks::failure_of(&executor, &state, options);
+                let guide = machine.options.guide.as_ref().zip(failure.as_ref());
+                let is_accepted = guide.is_none_or(|(guide, failure)| guide.accepts(&state, failure));
+                match is_accepted {
+                    true => exploration.progress.executions += 1,
+                    false => exploration.progress.blocked += 1,
+                }
                 let log = executor.finish_log(&state, failure.as_deref());
                 // Memory not known to be shared had no steps: the log may lack calls, and is left out.
-                if state.discovered.is_empty() {
+                if is_accepted && state.discovered.is_empty() {
                     sampled.runs.push(log);
                 }
             }

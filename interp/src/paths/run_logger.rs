@@ -1,4 +1,5 @@
-//! Keeps a [`RunLog`] during an execution: every instruction of the program's own code is seen.
+//! Keeps a [`RunLog`] during an execution: every instruction of the program's own code is seen. An access of
+//! a library counts as one of the call that led there, also where the library is compiled into the program.
 //!
 //! Executions of known steps would go unseen; the machine must [watch
 //! edges](crate::machine::Options::watches_edges). Under a model with store buffers a store is logged when it
@@ -85,8 +86,8 @@ impl RunLogger {
         {
             entry.value = running.word(Operand::slot(dst));
         }
-        self.last = Some(Last { thread, at: (id, pc), is_own: function.recorded, accesses: 0 });
-        if function.recorded {
+        self.last = Some(Last { thread, at: (id, pc), is_own: function.is_own(), accesses: 0 });
+        if function.is_own() {
             let place = CodePlace { function: id.0, pc };
             self.logged_thread(thread).place = Some(place);
             let visits = self.log.visits.entry((thread.0, place)).or_default();
@@ -96,14 +97,22 @@ impl RunLogger {
             self.close_result(running);
             self.open_result(program, running, LoggedStep { time, thread: thread.0, place });
         }
+        let inst = &function.code[pc as usize];
+        let touches = touches(function, inst);
+        if !function.is_own()
+            && (!touches.is_empty() || matches!(inst, Inst::Call { .. }))
+            && let Some(caller) = own_place(program, state.thread(thread))
+        {
+            self.logged_thread(thread).place = Some(caller);
+        }
         let Some(place) = self.logged_thread(thread).place else { return };
-        for touch in touches(function, &function.code[pc as usize]) {
+        for touch in touches {
             let length = match touch.length {
                 Length::Bytes(length) => Some(length),
                 Length::Computed(length) => running.word(length).filter(|length| *length > 0),
             };
             let Some((start, length)) = running.word(touch.address).zip(length) else { continue };
-            if !function.recorded && is_of_library(program, state, start) {
+            if !function.is_own() && is_of_library(program, state, start) {
                 continue;
             }
             let value = touch.stored.and_then(|stored| running.word(stored)).map(|bits| {
@@ -152,7 +161,7 @@ impl RunLogger {
         let Inst::Call { site } = running.function.code[running.frame.pc as usize] else { return };
         let site = &running.function.calls[site as usize];
         let is_own = match site.target {
-            CallTarget::Function(callee) => program.function(callee).recorded,
+            CallTarget::Function(callee) => program.function(callee).is_own(),
             _ => false,
         };
         if is_own || site.return_slots != 1 {
@@ -218,7 +227,7 @@ impl RunLogger {
     /// A control-flow edge of a function is taken. A jump decides nothing.
     pub(crate) fn take(&mut self, function: &LinkedFunction, at: (FunctionId, u32), edge: u32) {
         let decides = || function.blocks[function.block_of_edge(edge) as usize].edge_count > 1;
-        if function.recorded && decides() {
+        if function.is_own() && decides() {
             self.log.edges.insert((CodePlace { function: at.0.0, pc: at.1 }, edge));
         }
     }
@@ -270,12 +279,23 @@ impl RunLogger {
     }
 }
 
+/// Where a thread stands in the program's own code: in its innermost frame that is not of a library.
+pub(crate) fn own_place<E: Kept>(program: &Program, thread: &Thread<E>) -> Option<CodePlace> {
+    thread.stack.iter().rev().find_map(|activation| match activation {
+        Activation::Program(frame) => {
+            let place = CodePlace { function: frame.function.0, pc: frame.pc };
+            program.function(frame.function).is_own().then_some(place)
+        }
+        Activation::Model(_) => None,
+    })
+}
+
 /// Whether memory belongs to a library: its variables, and those of its functions.
 fn is_of_library<E: Kept>(program: &Program, state: &State<E>, address: u64) -> bool {
     let Some(object) = state.memory.near(address) else { return false };
     match object.site.kind() {
         SiteKind::Stack(function, _) => {
-            program.functions.get(function as usize).is_none_or(|function| !function.recorded)
+            program.functions.get(function as usize).is_none_or(|function| !function.is_own())
         }
         SiteKind::Global(number) | SiteKind::ThreadLocal(number) => {
             program.globals.get(number as usize).is_none_or(|global| global.library)

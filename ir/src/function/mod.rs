@@ -61,6 +61,9 @@ pub struct Function {
     /// Whether the function belongs to the program that the recorder instruments: false
     /// for functions of libraries.
     pub recorded: bool,
+    /// Whether all of its code comes from sources of its language's library, though it is compiled into the
+    /// program: a template or a generic function.
+    pub is_library_source: bool,
     /// Whether it contains a call, an invoke or inline assembly other than calls of LLVM's own `llvm.*`
     /// functions. With its paths, this decides whether the recorder logs it (see
     /// [`path_numbering`](crate::path_numbering)).
@@ -77,6 +80,11 @@ pub struct Function {
 }
 
 impl Function {
+    /// Whether it is the program's own code, that of libraries left out.
+    pub fn is_own(&self) -> bool {
+        self.recorded && !self.is_library_source
+    }
+
     /// The block that an edge leaves.
     pub fn block_of_edge(&self, edge: u32) -> u32 {
         // Blocks own consecutive edges, so it is the last one that starts at or before the edge.

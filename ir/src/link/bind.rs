@@ -61,6 +61,7 @@ impl<'m> Linker<'m> {
             program.function_names.entry(function.name.clone()).or_insert(id);
             program.functions.push(LinkedFunction { function, constants });
         }
+        program.mark_library_sources();
         for (number, (cell, address)) in cells.iter().zip(&addresses).enumerate() {
             let global = self.bound_global(number, (*cell, *address), &bind);
             program.global_names.entry(global.name.clone()).or_insert(GlobalId(number as u32));

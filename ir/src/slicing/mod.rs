@@ -212,11 +212,11 @@ impl<'p> Slicer<'p> {
         found
     }
 
-    /// The function of the program that the instruction at `pc` calls by name.
+    /// The program's own function that the instruction at `pc` calls by name.
     fn callee(&self, function: &Function, pc: u32) -> Option<FunctionId> {
         let Inst::Call { site } = function.code[pc as usize] else { return None };
         match function.calls[site as usize].target {
-            CallTarget::Function(callee) => Some(callee).filter(|id| self.program.function(*id).recorded),
+            CallTarget::Function(callee) => Some(callee).filter(|id| self.program.function(*id).is_own()),
             _ => None,
         }
     }
@@ -250,6 +250,16 @@ pub fn block_entry(program: &Program, (id, pc): Place) -> Place {
     (id, blocks[blocks.partition_point(|block| block.start <= pc) - 1].start)
 }
 
+/// Whether the instruction at `pc` is a call after which nothing comes, as of a function that never returns.
+pub fn never_returns(function: &Function, pc: u32) -> bool {
+    let Some(Inst::Call { site }) = function.code.get(pc as usize) else { return false };
+    let next = match function.calls[*site as usize].invoke {
+        Some((normal, _)) => function.edges[normal as usize].target,
+        None => pc + 1,
+    };
+    matches!(function.code.get(next as usize), Some(Inst::Unreachable))
+}
+
 /// The registers of an argument of a call.
 fn argument(function: &Function, pc: u32, number: usize, slots: &mut Vec<u32>) {
     let Inst::Call { site } = function.code[pc as usize] else { return };
@@ -278,7 +288,33 @@ fn callers(program: &Program) -> FxHashMap<FunctionId, Vec<Caller>> {
             }
         }
     }
-    callers
+    through_library(program, &callers)
+}
+
+/// Calls from a library that is compiled into the program are the calls of the library: a caller hands it the
+/// function, or what leads to it.
+fn through_library(
+    program: &Program,
+    callers: &FxHashMap<FunctionId, Vec<Caller>>,
+) -> FxHashMap<FunctionId, Vec<Caller>> {
+    let outside = |of: &[Caller]| {
+        let mut seen: FxHashSet<FunctionId> = FxHashSet::default();
+        let mut open = of.to_vec();
+        let mut found: Vec<Caller> = Vec::new();
+        while let Some(caller) = open.pop() {
+            let (function, _) = caller.place;
+            if program.function(function).is_own() {
+                found.push(caller);
+            } else if seen.insert(function) {
+                let outer = callers.get(&function).into_iter().flatten();
+                open.extend(outer.map(|outer| Caller { is_direct: false, ..*outer }));
+            }
+        }
+        found.sort_unstable_by_key(|caller| caller.place);
+        found.dedup();
+        found
+    };
+    callers.iter().map(|(id, of)| (*id, outside(of))).collect()
 }
 
 /// The function whose address a constant operand is.
@@ -437,9 +473,38 @@ mod tests {
             }],
             ..Function::default()
         };
-        let program = program(vec![diamond(), caller]);
+        let mut program = program(vec![diamond(), caller]);
         let slice = backward_slice(&program, &[(FunctionId(1), 3)], &All(Vec::new()));
         assert_eq!(places(&slice, 1), [0, 2, 3], "the second load is no argument");
         assert_eq!(places(&slice, 0), [0, 1, 2, 5, 6]);
+        // A library's function is its call.
+        program.functions[0].function.is_library_source = true;
+        let slice = backward_slice(&program, &[(FunctionId(1), 3)], &All(Vec::new()));
+        assert_eq!((places(&slice, 1), places(&slice, 0)), (vec![0, 2, 3], Vec::new()));
+    }
+
+    #[test]
+    fn the_callers_of_a_library_call_what_it_is_handed() {
+        let call = |callee| Function {
+            code: vec![Inst::Call { site: 0 }, Inst::Unreachable],
+            blocks: vec![Block { start: 0, first_edge: 0, edge_count: 0 }],
+            calls: vec![CallSite {
+                target: CallTarget::Function(FunctionId(callee)),
+                arguments: Vec::new(),
+                fixed_arguments: 0,
+                dst: 0,
+                return_slots: 0,
+                return_bits: 0,
+                used: false,
+                invoke: None,
+            }],
+            ..Function::default()
+        };
+        let mut program = program(vec![diamond(), call(0), call(1)]);
+        program.functions[1].function.is_library_source = true;
+        let callers = Slicer::new(&program).callers(FunctionId(0));
+        assert_eq!(callers, [Caller { place: (FunctionId(2), 0), is_direct: false }]);
+        let caller = program.function(FunctionId(2));
+        assert!(never_returns(caller, 0) && !never_returns(caller, 1));
     }
 }

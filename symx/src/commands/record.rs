@@ -10,7 +10,7 @@ use crate::options::{
     ProgramOptions, SurroundingOptions, UndefinedOptions, memory_model, read_own_input, seconds,
 };
 use crate::refusal::Refusal;
-use crate::text::one_line;
+use crate::text::{counted, one_line};
 use clap::Args;
 use std::ffi::OsString;
 use std::os::unix::fs::FileTypeExt;
@@ -158,8 +158,8 @@ fn interpret(arguments: &RecordArguments, program: &Path) -> Result<u8, Refusal>
     })?;
     if !arguments.quiet {
         failure.iter().for_each(|failure| eprintln!("symx: {}", one_line(failure)));
-        let count = threads.len();
-        eprintln!("symx: {}; {count} threads recorded in {}", describe_end(&end), arguments.output.display());
+        let count = counted(threads.len() as u64, "thread");
+        eprintln!("symx: {}; {count} recorded in {}", describe_end(&end), arguments.output.display());
         gaps.iter().chain(&thread_gaps(&threads)).for_each(|gap| eprintln!("symx: {}", one_line(gap)));
     }
     Ok(status(&end))
@@ -212,9 +212,9 @@ fn tell_end(arguments: &RecordArguments, profile: &Profile) -> Result<(), Refusa
     }
     std::io::Write::write_all(&mut std::io::stderr(), &profile.process.stderr_tail)
         .map_err(|error| Refusal::unwritable("standard error", error))?;
-    let threads = profile.threads.len();
+    let threads = counted(profile.threads.len() as u64, "thread");
     let end = describe_end(&profile.process.end);
-    eprintln!("symx: {end}; {threads} threads recorded in {}", arguments.output.display());
+    eprintln!("symx: {end}; {threads} recorded in {}", arguments.output.display());
     for gap in gaps(profile) {
         eprintln!("symx: {}", one_line(&gap));
     }

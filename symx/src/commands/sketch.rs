@@ -2,7 +2,7 @@
 
 use super::compose::write_text;
 use crate::exit_code::{INCOMPLETE, VIOLATION};
-use crate::explain::sketch::given::{Given, Opening};
+use crate::explain::sketch::given::{Given, GivenRuns, Opening};
 use crate::explain::sketch::sampled::{Sampling, sample, search};
 use crate::explain::sketch::{Runs, most_frequent, sketch_of};
 use crate::files::source_text::SourceOptions;
@@ -21,6 +21,7 @@ use std::time::Duration;
 use symx_explore::ExploreOptions;
 use symx_interp::machine::Options;
 use symx_memmodel::SequentialConsistency;
+use symx_trace::sketch::NoSketch;
 use symx_trace::{Failure, RunLog};
 
 /// Most executions sampled unless a number is given. A failure of one execution in a hundred is then met
@@ -105,23 +106,31 @@ pub fn sketch(arguments: &SketchArguments) -> Result<u8, Refusal> {
     let sketched = if is_sampled { of_program(arguments, end) } else { of_files(arguments, end) };
     let Sketched { session, runs, failure } = sketched?;
     let sketch = failure.as_ref().and_then(|failure| sketch_of(&session, &runs, failure));
-    if let (Some(path), Some(sketch)) = (&arguments.json, &sketch) {
-        let text = serde_json::to_string_pretty(sketch).expect("plain data encodes into memory");
-        write_text(path, &(text + "\n"))?;
+    let program = session.loaded.path.display().to_string();
+    let sketch = sketch.ok_or_else(|| NoSketch::of(program, runs.logs.len() as u32, runs.limits));
+    if let Some(path) = &arguments.json {
+        let text = match &sketch {
+            Ok(sketch) => serde_json::to_string_pretty(sketch),
+            Err(without) => serde_json::to_string_pretty(without),
+        };
+        write_text(path, &(text.expect("plain data encodes into memory") + "\n"))?;
     }
-    if let (Some(path), Some(sketch)) = (&arguments.html, &sketch) {
-        let page = render::sketch_page(sketch, &session.loaded.source);
+    if let Some(path) = &arguments.html {
+        let page = match &sketch {
+            Ok(sketch) => render::sketch_page(sketch, &session.loaded.source),
+            Err(without) => render::no_sketch_page(without),
+        };
         std::fs::write(path, page).map_err(|error| Refusal::unwritable(path, error))?;
     }
     let on_stdout = arguments.json.as_deref() == Some(Path::new("-"));
     if !arguments.quiet && !on_stdout {
         let look = Look::new(arguments.color, &std::io::stdout(), &session.loaded.source);
         match &sketch {
-            Some(sketch) => print!("{}", render::sketch(sketch, look)),
-            None => print!("{}", render::no_sketch(runs.logs.len(), &runs.limits)),
+            Ok(sketch) => print!("{}", render::sketch(sketch, look)),
+            Err(without) => print!("{}", render::no_sketch(without)),
         }
     }
-    Ok(if sketch.is_some() { VIOLATION } else { INCOMPLETE })
+    Ok(if sketch.is_ok() { VIOLATION } else { INCOMPLETE })
 }
 
 /// The parts of a sketch.
@@ -159,22 +168,27 @@ fn of_program(arguments: &SketchArguments, end: Deadline) -> Result<Sketched, Re
 
 fn of_files(arguments: &SketchArguments, end: Deadline) -> Result<Sketched, Refusal> {
     let program = &arguments.program();
-    let opening = Opening { program, source: &arguments.source, end: &end };
-    let given: Vec<Given> =
-        arguments.files.iter().map(|path| opening.open(path)).collect::<Result<_, _>>()?;
-    let Some(first) = given.iter().position(|given| given.log.failure.is_some()) else {
+    let opening = Opening { program, source: &arguments.source, end: &end, seed: arguments.seed };
+    let GivenRuns { mut given, followed, mut limits } = opening.open_all(&arguments.files)?;
+    let mut logs: Vec<RunLog> = Vec::new();
+    let mut owners: Vec<usize> = Vec::new();
+    for (number, given) in given.iter_mut().enumerate() {
+        owners.extend(std::iter::repeat_n(number, given.logs.len()));
+        logs.append(&mut given.logs);
+    }
+    let Some((failure, _)) = most_frequent(&logs) else {
         return Err(Refusal::Usage("none of the schedules and profiles fails".into()));
     };
-    let mut logs: Vec<RunLog> = given.iter().map(|given| given.log.clone()).collect();
-    let failure = logs[first].failure.clone();
-    let Given { session, options, inputs, .. } = given.into_iter().nth(first).expect("it is at this place");
+    let failure = failure.clone();
+    let ends_in_it = |log: &RunLog| log.failure.as_ref().is_some_and(|own| own.same_fault(&failure));
+    let first = logs.iter().position(ends_in_it).map_or(0, |log| owners[log]);
+    let Given { session, options, inputs, .. } = given.swap_remove(first);
     // A schedule says how its threads are numbered; other executions need not have these.
     let session = session.numbering(&[]);
-    let mut limits = Vec::new();
     if logs.iter().all(|log| log.failure.is_some()) {
         let sampled = sample(&session, Some(&inputs), &arguments.sampling(end, options));
         logs.extend(sampled.logs);
-        limits = sampled.limits;
+        limits.extend(sampled.limits);
     }
-    Ok(Sketched { session, runs: Runs { logs, limits }, failure })
+    Ok(Sketched { session, runs: Runs { logs, limits, followed }, failure: Some(failure) })
 }

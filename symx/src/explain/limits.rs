@@ -57,6 +57,12 @@ pub(crate) const MOST_CONFLICTS: u32 = 200_000;
 
 // Sketches.
 
+/// Random executions along the paths of a profile, at most: most leave these where threads race.
+pub(crate) const MOST_ALONG: u64 = 1_000;
+
+/// The share of the time for a profile in which they are tried, as a divisor. Then its paths are explored.
+pub(crate) const FOR_ALONG: u32 = 4;
+
 /// Executions that there are to be at least.
 pub(crate) const LEAST_SAMPLED: usize = 200;
 

@@ -1,5 +1,6 @@
 //! Which lines of a program were executed, in lcov's format.
 
+use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use symx_interp::paths::coverage::Coverage;
@@ -14,6 +15,8 @@ struct File {
     functions: Vec<(u32, String, bool)>,
     /// Line, block, branch, whether it was taken; `None` if the block's end was not reached.
     branches: Vec<(u32, u32, u32, Option<bool>)>,
+    /// How many blocks that branch each line has: of several instances of a template, each has its own.
+    blocks: BTreeMap<u32, u32>,
 }
 
 /// Lines executed, and lines there are.
@@ -33,13 +36,14 @@ impl<'p> CoveredSource<'p> {
     /// it was inlined to.
     pub fn new(program: &'p Program, coverage: &Coverage) -> Self {
         let mut files: BTreeMap<&str, File> = BTreeMap::new();
+        let names = unique_names(program);
         for (number, function) in program.functions.iter().enumerate().filter(|entry| entry.1.recorded) {
             let id = FunctionId(number as u32);
             let reached = coverage.reached(program, id);
             if let Some((file, line, _)) = program.position(function.span) {
                 let entered = reached.first().is_some_and(|reached| *reached > 0);
                 let functions = &mut files.entry(file).or_default().functions;
-                functions.push((line, function.source_name.clone(), entered));
+                functions.push((line, names[&id].clone(), entered));
             }
             for (number, block) in function.blocks.iter().enumerate() {
                 let end =
@@ -59,11 +63,13 @@ impl<'p> CoveredSource<'p> {
                     && let Some((file, line, _)) = program.position(last)
                 {
                     let any = block.edges().any(|edge| coverage.was_taken(id, edge as u32));
-                    let branches = &mut files.entry(file).or_default().branches;
+                    let File { branches, blocks, .. } = files.entry(file).or_default();
+                    let of_line = blocks.entry(line).or_default();
                     for (branch, edge) in block.edges().enumerate() {
                         let taken = any.then(|| coverage.was_taken(id, edge as u32));
-                        branches.push((line, number as u32, branch as u32, taken));
+                        branches.push((line, *of_line, branch as u32, taken));
                     }
+                    *of_line += 1;
                 }
             }
         }
@@ -90,6 +96,37 @@ impl<'p> CoveredSource<'p> {
     }
 }
 
+/// A name for each recorded function, no two alike: lcov takes functions of one name for one. It is the name
+/// with its class and parameters, or the linker's where that is not unique.
+fn unique_names(program: &Program) -> FxHashMap<FunctionId, String> {
+    let recorded = || (0..).map(FunctionId).zip(&program.functions).filter(|entry| entry.1.recorded);
+    let mut names: FxHashMap<FunctionId, String> = recorded()
+        .map(|(id, function)| {
+            let written = demangled(&function.name).unwrap_or_else(|| function.source_name.clone());
+            (id, written)
+        })
+        .collect();
+    let mut counts: FxHashMap<String, u32> = FxHashMap::default();
+    names.values().for_each(|name| *counts.entry(name.clone()).or_default() += 1);
+    for (id, function) in recorded() {
+        let name = names.get_mut(&id).filter(|name| counts[*name] > 1);
+        name.into_iter().for_each(|name| name.clone_from(&function.name));
+    }
+    names
+}
+
+/// A name of C++ or Rust with what it is a member of. `None` if it is of neither.
+fn demangled(name: &str) -> Option<String> {
+    // Other names, such as `f`, would be read as those of types.
+    let mangled = Some(name).filter(|name| name.starts_with("_Z"))?;
+    let text = cpp_demangle::Symbol::new(mangled).ok()?.demangle().ok()?;
+    // Rust's names end in a hash, which people do not write.
+    let without_hash = text
+        .rsplit_once("::h")
+        .filter(|(_, hash)| hash.len() == 16 && hash.bytes().all(|digit| digit.is_ascii_hexdigit()));
+    Some(without_hash.map_or_else(|| text.clone(), |(path, _)| path.to_owned()))
+}
+
 impl File {
     fn write(&self, name: &str, out: &mut String) -> std::fmt::Result {
         writeln!(out, "TN:\nSF:{name}")?;
@@ -112,5 +149,36 @@ impl File {
         }
         let executed = self.lines.values().filter(|executed| **executed).count();
         writeln!(out, "LF:{}\nLH:{executed}\nend_of_record", self.lines.len())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use symx_ir::Function;
+    use symx_ir::program::LinkedFunction;
+
+    fn program(names: &[(&str, &str)]) -> Program {
+        let function = |(name, source_name): &(&str, &str)| {
+            let (name, source_name) = ((*name).to_owned(), (*source_name).to_owned());
+            let function = Function { name, source_name, recorded: true, ..Function::default() };
+            LinkedFunction { function, constants: Vec::new() }
+        };
+        Program { functions: names.iter().map(function).collect(), ..Program::default() }
+    }
+
+    #[test]
+    fn functions_have_names_of_their_own() {
+        let program = program(&[
+            ("f", "f"),
+            ("_ZN1A1fEv", "f"),
+            ("_ZN1B1fEv", "f"),
+            ("_ZN1AC1Ev", "A"),
+            ("_ZN1AC2Ev", "A"),
+            ("_ZN3run4main17h0123456789abcdefE", "main"),
+        ]);
+        let names = unique_names(&program);
+        let names: Vec<&str> = (0..6).map(|id| names[&FunctionId(id)].as_str()).collect();
+        assert_eq!(names, ["f", "A::f()", "B::f()", "_ZN1AC1Ev", "_ZN1AC2Ev", "run::main"]);
     }
 }

@@ -52,7 +52,11 @@ pub fn has_bitcode(path: &Path) -> bool {
 pub fn extract(files: &[PathBuf]) -> Result<Vec<u8>, Refusal> {
     let mut found = Vec::new();
     for path in files {
-        found.extend(modules(path)?);
+        let modules = modules(path).map_err(|refusal| match refusal {
+            Refusal::NotAProgram(path) => Refusal::NoBitcode(path),
+            refusal => refusal,
+        })?;
+        found.extend(modules);
     }
     link(files.first().map_or(Path::new(""), PathBuf::as_path), &found)
 }

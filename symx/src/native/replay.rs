@@ -21,26 +21,36 @@ use symx_trace::failure::checks::Natively;
 use symx_trace::input::InputOrigin;
 use symx_trace::{FailureDetail, FailureKind, Schedule, ThreadName};
 
+/// What is drawn of a replay by symx itself: a native one is not observed.
+const DRAWINGS: [&str; 5] = ["html", "dot", "sarif", "chrome_trace", "witness"];
+
 /// The options of a native replay.
 #[derive(Args, Debug)]
 pub struct NativeOptions {
     /// Have this instrumented binary of the program keep to the schedule
-    #[arg(long, value_name = "BIN")]
+    #[arg(long, value_name = "BIN", conflicts_with_all = DRAWINGS)]
     native: Option<PathBuf>,
     /// Start the binary under gdb
     #[arg(long, requires = "native")]
     gdb: bool,
     /// Give a native run up when no thread has taken a step for this long
-    #[arg(long, value_name = "SECS", default_value = "10", value_parser = seconds)]
+    #[arg(long, value_name = "SECS", default_value = "10", requires = "native", value_parser = seconds)]
     patience: Duration,
     /// Replay natively this many times
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 1,
+        requires = "native",
+        conflicts_with = "gdb",
+        value_parser = clap::value_parser!(u32).range(1..)
+    )]
     times: u32,
     /// Write the plan that the binary keeps to
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", conflicts_with_all = DRAWINGS)]
     write_plan: Option<PathBuf>,
     /// Further arguments for gdb, such as -batch -ex run -ex backtrace
-    #[arg(last = true, value_name = "GDB ARGS", allow_hyphen_values = true)]
+    #[arg(last = true, value_name = "GDB ARGS", requires = "gdb", allow_hyphen_values = true)]
     gdb_arguments: Vec<OsString>,
 }
 

@@ -28,7 +28,7 @@ pub use interchange::{Witness, WitnessSource, chrome_trace, dot, graphml, sarif,
 pub use races::candidates::candidates;
 pub use races::{object, race};
 pub use sentences::{advice, flipped, of_signal, of_unlocked_signal, of_wait, place};
-pub use sketch::{no_sketch, sketch, sketch_page};
+pub use sketch::{no_sketch, no_sketch_page, sketch, sketch_page};
 pub use story::{Commands, Story, story};
 pub use summary::{contradiction, summary};
 pub use symbolic_trace::symbolic_trace;

@@ -28,8 +28,9 @@ pub fn summary(report: &Report) -> String {
     let solver = match stats.queries {
         0 => String::new(),
         queries => format!(
-            ", {}, {queries} queries ({} to Z3), {} ms in the solver",
-            counted(stats.paths, "path"),
+            ", {} on symbolic values, {} ({} to Z3), {} ms in the solver",
+            counted(stats.paths, "fork"),
+            if queries == 1 { "1 query".into() } else { format!("{queries} queries") },
             stats.solver_queries,
             stats.solver_ms
         ),

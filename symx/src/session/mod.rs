@@ -266,6 +266,11 @@ impl Session {
         self.machine_with(Options { coverage: true, guide: None, stop, ..options })
     }
 
+    /// A machine that sees every edge and that the session's profile guides, for executions with logs.
+    pub fn logging_along(&self, stop: StopToken) -> Machine<Posix> {
+        self.machine_with(Options { coverage: true, stop, ..self.options.clone() })
+    }
+
     fn machine_with(&self, options: Options) -> Machine<Posix> {
         self.machine_under(self.memory_model, options)
     }

@@ -289,6 +289,51 @@ fn bad_programs_are_refused_by_name() {
 }
 
 #[test]
+fn a_refusal_says_what_is_wanted_and_a_position_once() {
+    let place = Place::new();
+    place.bitcode("safe.c", "safe.bc");
+    let refused = place.refusal(&["extract-bc", "safe.bc", "-o", "all.bc"]);
+    assert!(
+        refused.starts_with("`safe.bc` carries no bitcode: ") && refused.contains("symx cc"),
+        "{refused}"
+    );
+    place.write("broken.json", b"{}");
+    let refused = place.refusal(&["report", "broken.json", "--html", "page.html"]);
+    assert_eq!(refused.matches("column").count(), 1, "{refused}");
+}
+
+#[test]
+fn options_of_replay_that_would_be_ignored_are_refused_by_name() {
+    let place = Place::new();
+    for (options, named) in [
+        (&["--times", "3"][..], "--native"),
+        (&["--patience", "3"][..], "--native"),
+        (&["--", "a", "b"][..], "--gdb"),
+        (&["--native", "binary", "--", "a"][..], "--gdb"),
+        (&["--native", "binary", "--html", "page.html"][..], "--html"),
+        (&["--native", "binary", "--gdb", "--times", "3"][..], "--times"),
+    ] {
+        let line = [&["replay", "racy.c", "failing.schedule.json"], options].concat();
+        let refused = place.refusal(&line);
+        assert!(refused.contains(named), "{options:?}: {refused}");
+    }
+}
+
+#[test]
+fn one_of_a_kind_is_no_plural() {
+    let place = Place::new();
+    let recorded = place.symx(&["record", "status.c", "-o", "path.prof"]);
+    let said = String::from_utf8_lossy(&recorded.stderr);
+    assert!(said.contains("; 1 thread recorded in path.prof"), "{said}");
+    let text = b"#include <stdlib.h>\nstatic void *volatile last;\n\
+        int main(void) {\n    last = malloc(4);\n    last = malloc(8);\n    last = NULL;\n    return 0;\n}\n";
+    place.write("leaks.c", text);
+    let found = place.symx(&["run", "leaks.c", "--check", "leak", "--no-explain"]);
+    let said = String::from_utf8_lossy(&found.stdout);
+    assert!(said.contains(", and 1 more object ("), "{said}");
+}
+
+#[test]
 fn damaged_bitcode_never_takes_symx_down() {
     let place = Place::new();
     place.bitcode("racy.c", "racy.bc");

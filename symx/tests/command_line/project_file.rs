@@ -35,6 +35,16 @@ fn a_setting_holds_below_its_folder_unless_the_command_line_says_otherwise() {
 }
 
 #[test]
+fn what_no_project_changes_needs_no_file_that_is_right() {
+    let place = Place::new();
+    place.write("symx.toml", b"[explore]\npremptions = 1\n");
+    for arguments in [&["completions", "bash"][..], &["man", "pages"]] {
+        let output = place.symx(arguments);
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    }
+}
+
+#[test]
 fn what_is_wrong_with_it_is_one_line_with_its_place() {
     let place = Place::new();
     for (file, expected) in [

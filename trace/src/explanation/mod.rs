@@ -397,13 +397,13 @@ pub enum Dependence {
 #[derive(Debug, thiserror::Error)]
 pub enum ExplanationError {
     /// It is not the JSON of one.
-    #[error("line {line}, column {column}: {message}")]
+    #[error("{message}")]
     Json {
         /// From 1.
         line: usize,
         /// From 1.
         column: usize,
-        /// The error.
+        /// The error, with its place.
         message: String,
     },
     /// It was written by a newer symx.

@@ -13,6 +13,7 @@
 mod file;
 mod log;
 mod recorded_call;
+mod recorded_path;
 mod stamp;
 mod stream;
 mod tree;
@@ -24,6 +25,7 @@ pub use log::Log;
 pub use recorded_call::{
     Answer, FUNCTIONS, Filled, InputFunction, NOT_RECORDED, RecordedCall, Returned, input_function,
 };
+pub use recorded_path::RecordedPath;
 pub use stamp::Stamp;
 pub use stream::ProfileStream;
 pub use tree::{

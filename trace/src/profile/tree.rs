@@ -176,6 +176,12 @@ impl CallTree {
         self.nodes.is_empty()
     }
 
+    /// The same with all times equal: what remains is the path.
+    pub(super) fn without_times(mut self) -> Self {
+        self.timed.values.fill(0);
+        self
+    }
+
     /// An activation by its id.
     ///
     /// # Panics

@@ -13,7 +13,7 @@ use crate::run_log::AccessMode;
 use serde::{Deserialize, Serialize};
 
 /// The version of the format.
-pub const SKETCH_VERSION: u32 = 1;
+pub const SKETCH_VERSION: u32 = 2;
 
 /// A failure sketch.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -26,6 +26,9 @@ pub struct Sketch {
     pub failure: Failure,
     /// How many executions there were.
     pub runs: RunCounts,
+    /// Where profiles were followed: what the counts stand on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub followed: Option<FollowedProfiles>,
     /// The best predictor of each type that predicts anything, the best of all first. Empty if none does.
     pub predictors: Vec<RankedPredictor>,
     /// Names of the threads of the execution shown.
@@ -38,6 +41,29 @@ pub struct Sketch {
     pub limits: Vec<String>,
 }
 
+/// What is known where no execution fails: a [`Sketch`] whose failure is null.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct NoSketch {
+    /// [`SKETCH_VERSION`].
+    pub version: u32,
+    /// The program's path, for people.
+    pub program: String,
+    /// None.
+    pub failure: Option<Failure>,
+    /// How many executions there were.
+    pub runs: RunCounts,
+    /// What was not examined, a sentence each.
+    pub limits: Vec<String>,
+}
+
+impl NoSketch {
+    /// Of so many executions, all of which pass.
+    pub fn of(program: String, passing: u32, limits: Vec<String>) -> Self {
+        let runs = RunCounts { passing, ..RunCounts::default() };
+        Self { version: SKETCH_VERSION, program, failure: None, runs, limits }
+    }
+}
+
 /// Executions by how they end.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct RunCounts {
@@ -47,6 +73,18 @@ pub struct RunCounts {
     pub passing: u32,
     /// With another failure: these count neither way.
     pub otherwise: u32,
+}
+
+/// Profiles, and the executions that stand for their runs. A profile has the paths of threads, and neither
+/// values nor the order of accesses: those are of executions made up along the paths.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct FollowedProfiles {
+    /// How many profiles.
+    pub profiles: u32,
+    /// How many of them differ in their paths.
+    pub paths: u32,
+    /// How many executions along these paths.
+    pub executions: u32,
 }
 
 /// A predictor with its score.

@@ -1,25 +1,37 @@
 //! How well a predictor separates failing executions from passing ones.
 
+use crate::weight::Weight;
 use serde::{Deserialize, Serialize};
 
 /// The weight of recall against precision in the F-measure: precision is favoured, so that what is shown
 /// first is seldom wrong (Kasikci, section 4.4).
 pub const BETA: f64 = 0.5;
 
-/// In how many executions a predictor holds, and of how many.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
+/// In how many executions a predictor holds, and of how many. Of several executions that stand for recorded
+/// runs together, each counts a part.
+#[derive(Clone, Copy, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct Score {
     /// Failing executions in which it holds.
-    pub failing: u32,
+    pub failing: f64,
     /// Passing executions in which it holds.
-    pub passing: u32,
+    pub passing: f64,
     /// All failing executions.
-    pub all_failing: u32,
+    pub all_failing: f64,
     /// All passing executions.
-    pub all_passing: u32,
+    pub all_passing: f64,
 }
 
 impl Score {
+    /// Of failing and passing executions: those in which something holds, and all.
+    pub fn of([failing, passing]: [Weight; 2], [all_failing, all_passing]: [Weight; 2]) -> Self {
+        Self {
+            failing: failing.runs(),
+            passing: passing.runs(),
+            all_failing: all_failing.runs(),
+            all_passing: all_passing.runs(),
+        }
+    }
+
     /// Of the executions in which it holds, the share that fails; 0 if there are none.
     pub fn precision(&self) -> f64 {
         share(self.failing, self.failing + self.passing)
@@ -43,8 +55,8 @@ impl Score {
     }
 }
 
-fn share(part: u32, whole: u32) -> f64 {
-    if whole == 0 { 0.0 } else { f64::from(part) / f64::from(whole) }
+fn share(part: f64, whole: f64) -> f64 {
+    if whole == 0.0 { 0.0 } else { part / whole }
 }
 
 #[cfg(test)]
@@ -52,7 +64,8 @@ mod tests {
     use super::*;
 
     fn score(failing: u32, passing: u32) -> Score {
-        Score { failing, passing, all_failing: 10, all_passing: 30 }
+        let [failing, passing] = [failing, passing].map(f64::from);
+        Score { failing, passing, all_failing: 10.0, all_passing: 30.0 }
     }
 
     #[test]
@@ -70,7 +83,7 @@ mod tests {
         assert!(
             !score(10, 30).discriminates() && score(10, 29).discriminates() && !score(1, 3).discriminates()
         );
-        let none_passes = Score { failing: 4, all_failing: 4, ..Score::default() };
+        let none_passes = Score { failing: 4.0, all_failing: 4.0, ..Score::default() };
         assert!(!none_passes.discriminates());
     }
 }

@@ -5,6 +5,7 @@ use crate::environment::Environment;
 use crate::machine::Executor;
 use crate::memory::SiteKind;
 use crate::paths::limits::MOST_NAMES;
+use crate::paths::run_logger::own_place;
 use crate::state::State;
 use symx_trace::{Agent, CallEffect, CodePlace, EventKind, Failure, FailureKind, RunLog};
 
@@ -43,7 +44,7 @@ impl<E: Environment> Executor<'_, E> {
                 logger.handed_over(state, thread);
             }
             let known = logger.logged_thread(thread.id).place;
-            let stands = self.own_frame(thread).map(|(id, pc)| CodePlace { function: id.0, pc });
+            let stands = own_place(&self.machine.program, thread);
             logger.log.ends_at.extend(stands.or(known).map(|place| (thread.id.0, place)));
         }
         let mut log = logger.log;

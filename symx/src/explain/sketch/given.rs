@@ -1,29 +1,24 @@
-//! Executions that schedules and profiles give. A schedule is replayed; the paths of a profile are followed
-//! until an execution ends as the recorded run did, and that one is replayed.
+//! Executions that files give. A schedule is replayed; profiles of equal paths are followed together.
 
+use super::followed::EqualPaths;
 use crate::files::source_text::SourceOptions;
 use crate::limits::budget::Deadline;
-use crate::load::profile::{guide, read_profile};
-use crate::load::{Wanted, load};
+use crate::load::profile::read_profile;
 use crate::options::ProgramOptions;
 use crate::refusal::Refusal;
 use crate::schedules::scheduled::Scheduled;
 use crate::session::Session;
-use crate::session::surroundings::Surroundings;
+use crate::text::counted;
 use std::io::Read;
-use std::path::Path;
-use std::sync::Arc;
-use symx_explore::{
-    Exploration, ExploreOptions, Found, Observer, Progress, Reduction, explore_all, replay_logged,
-};
-use symx_interp::machine::Options;
+use std::path::{Path, PathBuf};
+use symx_explore::{ExploreOptions, replay_logged};
 use symx_interp::memory::Site;
 use symx_memmodel::{MemoryModel, SequentialConsistency};
-use symx_trace::profile::{ProcessEnd, Profile};
-use symx_trace::race::{EndResult, Ending};
-use symx_trace::{Decision, IncompleteReason, Input, RunLog, ThreadName};
+use symx_trace::profile::{DecodeError, Profile, RecordedPath};
+use symx_trace::sketch::FollowedProfiles;
+use symx_trace::{Decision, Input, RunLog};
 
-/// An execution that a file gives.
+/// The executions of a schedule, or of profiles with equal paths.
 pub struct Given {
     /// The program in the surroundings of that run.
     pub session: Session,
@@ -31,8 +26,19 @@ pub struct Given {
     pub options: ExploreOptions,
     /// Its inputs.
     pub inputs: Vec<Input>,
-    /// The events.
-    pub log: RunLog,
+    /// The events of each execution.
+    pub logs: Vec<RunLog>,
+}
+
+/// The executions of some files.
+#[derive(Default)]
+pub struct GivenRuns {
+    /// Those of schedules, then those of profiles.
+    pub given: Vec<Given>,
+    /// The profiles among the files, if there are any.
+    pub followed: Option<FollowedProfiles>,
+    /// What was left out, a sentence each.
+    pub limits: Vec<String>,
 }
 
 /// How files are opened.
@@ -43,16 +49,80 @@ pub struct Opening<'a> {
     pub source: &'a SourceOptions,
     /// When to stop.
     pub end: &'a Deadline,
+    /// Seed of random choices.
+    pub seed: u64,
+}
+
+/// A file, read.
+enum Opened {
+    Schedule(Box<Given>),
+    Profile(Box<Profile>, RecordedPath),
 }
 
 impl Opening<'_> {
-    /// The execution of a schedule or a profile.
-    pub fn open(&self, path: &Path) -> Result<Given, Refusal> {
+    /// The executions of these files. A file without any is left out if others have some.
+    pub fn open_all(&self, files: &[PathBuf]) -> Result<GivenRuns, Refusal> {
+        let mut runs = GivenRuns::default();
+        let mut profiles: Vec<EqualPaths> = Vec::new();
+        let mut left_out = LeftOut::default();
+        for file in files {
+            match self.open(file) {
+                Ok(Opened::Schedule(given)) => runs.given.push(*given),
+                Ok(Opened::Profile(profile, path)) => {
+                    match profiles.iter_mut().find(|equal| equal.path == path) {
+                        Some(equal) => equal.files.push(file.clone()),
+                        None => {
+                            profiles.push(EqualPaths { profile: *profile, path, files: vec![file.clone()] })
+                        }
+                    }
+                }
+                Err(why) => left_out.add(self.end, 1, why),
+            }
+        }
+        for (equal, rest) in profiles.iter().zip((1..=profiles.len() as u32).rev()) {
+            let end = self.end.within(self.end.left() / rest);
+            match self.followed(equal, &end) {
+                Ok(given) => {
+                    let none = FollowedProfiles { profiles: 0, paths: 0, executions: 0 };
+                    let followed = runs.followed.get_or_insert(none);
+                    followed.profiles += equal.files.len() as u32;
+                    followed.paths += 1;
+                    followed.executions += given.logs.len() as u32;
+                    runs.given.push(given);
+                }
+                Err(why) => left_out.add(self.end, equal.files.len(), why),
+            }
+        }
+        if runs.given.is_empty()
+            && let Some(why) = left_out.first
+        {
+            return Err(why);
+        }
+        runs.limits = left_out.notes;
+        if let (Some(reason), 1..) = (self.end.reason(), left_out.late) {
+            let (late, all) = (left_out.late, files.len());
+            runs.limits.insert(0, format!("incomplete: {reason}: {late} of {all} files were not followed"));
+        }
+        Ok(runs)
+    }
+
+    fn open(&self, path: &Path) -> Result<Opened, Refusal> {
+        if let Some(reason) = self.end.reason() {
+            return Err(Refusal::Ended { path: path.into(), reason });
+        }
         let mut first = [0];
         let read = std::fs::File::open(path).and_then(|mut file| file.read(&mut first));
         read.map_err(|error| Refusal::unreadable(path, error))?;
         // A schedule is a JSON object.
-        if first == *b"{" { self.scheduled(path) } else { self.profiled(path) }
+        if first == *b"{" {
+            return Ok(Opened::Schedule(Box::new(self.scheduled(path)?)));
+        }
+        let profile = read_profile(path, &self.end.cutoff())?;
+        let recorded = profile.path(&self.end.cutoff()).map_err(|error| match error {
+            DecodeError::Stopped { reason, .. } => Refusal::Ended { path: path.into(), reason },
+            error => Refusal::Profile { path: path.into(), why: error.to_string() },
+        })?;
+        Ok(Opened::Profile(Box::new(profile), recorded))
     }
 
     fn scheduled(&self, path: &Path) -> Result<Given, Refusal> {
@@ -75,35 +145,33 @@ impl Opening<'_> {
         if !is_reproduced {
             return Err(refused("the execution does not end as the schedule says".into()));
         }
-        Ok(Given { session, options, inputs, log })
+        Ok(Given { session, options, inputs, logs: vec![log] })
     }
+}
 
-    fn profiled(&self, path: &Path) -> Result<Given, Refusal> {
-        let program = self.program;
-        let profile = read_profile(path, &self.end.cutoff())?;
-        let loaded = load(&program.program, Wanted::at(program.surroundings.symbolic.entry()))?;
-        let loaded = loaded.with_source(self.source)?;
-        let mut surroundings = Surroundings::new(program)?;
-        let guide = guide(path, &profile, &loaded.program, &self.end.cutoff())?;
-        surroundings.take_from(&profile, program);
-        let options = Options {
-            havoc_externals: surroundings.symbolic.externals,
-            tolerance: program.undefined.tolerance(),
-            guide: Some(Arc::new(guide)),
-            ..Options::default()
-        };
-        // A recorded run continued natively after misuse of the library.
-        let session =
-            Session::new(loaded, surroundings, &program.surroundings, &SequentialConsistency, options)?
-                .tolerating_sync_misuse(true);
-        let followed = follow(&session, has_failed(&profile), self.end);
-        let refused = |why: String| Refusal::Profile { path: path.into(), why };
-        let Followed { decisions, threads, inputs, visible } = followed.map_err(refused)?;
-        let numbered = session.numbering(&threads);
-        let options = ExploreOptions::default();
-        let log = logged(&numbered, &inputs, visible.as_deref(), &decisions, &options, self.end);
-        let log = log.map_err(|why| Refusal::Profile { path: path.into(), why })?;
-        Ok(Given { session, options, inputs, log })
+/// Files without an execution.
+#[derive(Default)]
+struct LeftOut {
+    /// Why the first is.
+    first: Option<Refusal>,
+    /// Why others than late ones are, a sentence each.
+    notes: Vec<String>,
+    /// How many came too late.
+    late: usize,
+}
+
+impl LeftOut {
+    fn add(&mut self, end: &Deadline, files: usize, why: Refusal) {
+        if end.is_over() {
+            self.late += files;
+        } else {
+            let others = match files - 1 {
+                0 => String::new(),
+                others => format!("; so are {} with equal paths", counted(others as u64, "profile")),
+            };
+            self.notes.push(format!("left out: {why}{others}"));
+        }
+        self.first.get_or_insert(why);
     }
 }
 
@@ -119,68 +187,4 @@ pub fn logged(
     let machine = session.logging(Some(inputs), end.cutoff());
     let (solver, _) = session.solver(end.cutoff());
     replay_logged(&machine, solver, visible, decisions, options)
-}
-
-/// Whether a recorded run failed: it did not end by itself.
-fn has_failed(profile: &Profile) -> bool {
-    !matches!(profile.process.end, ProcessEnd::Exited(_))
-}
-
-/// An execution along recorded paths.
-struct Followed {
-    decisions: Vec<Decision>,
-    threads: Vec<ThreadName>,
-    inputs: Vec<Input>,
-    visible: Option<Vec<Site>>,
-}
-
-/// Explores the recorded paths until an execution fails, or passes; why none does.
-fn follow(session: &Session, fails: bool, end: &Deadline) -> Result<Followed, String> {
-    let machine = session.machine_until(end.cutoff());
-    let (solver, _) = session.solver(end.cutoff());
-    let options = ExploreOptions {
-        reduction: Reduction::ReadsFrom,
-        keep_going: !fails,
-        keep_endings: !fails,
-        ..ExploreOptions::default()
-    };
-    let mut until = Until { end: end.clone(), passes: false, stops_at_pass: !fails };
-    let exploration = explore_all(&machine, solver, &options, &mut until);
-    let wanted = if fails { "fails" } else { "passes" };
-    let reasons: Vec<String> = exploration.incomplete.iter().map(|cut| cut.reason.to_string()).collect();
-    let because = if reasons.is_empty() { String::new() } else { format!(" ({})", reasons.join(", ")) };
-    let followed = if fails { failing(exploration) } else { passing(exploration) };
-    followed.ok_or_else(|| format!("no execution along the recorded paths {wanted}{because}"))
-}
-
-fn failing(exploration: Exploration) -> Option<Followed> {
-    let Found { decisions, inputs, threads, visible, .. } = exploration.failures.into_iter().next()?;
-    Some(Followed { decisions, threads, inputs, visible })
-}
-
-fn passing(exploration: Exploration) -> Option<Followed> {
-    let passes = |result: &EndResult| matches!(result, EndResult::Exit { .. });
-    // A recorded run has no symbolic inputs, whose values would be asked for here.
-    let is_fit = |ending: &Ending| passes(&ending.result) && ending.inputs.is_empty();
-    let ending = exploration.endings.into_iter().find(is_fit)?;
-    let (decisions, threads) = (ending.decisions, ending.threads);
-    Some(Followed { decisions, threads, inputs: Vec::new(), visible: Some(exploration.visible) })
-}
-
-/// Ends an exploration with the first execution that passes, if that is what it is for.
-struct Until {
-    end: Deadline,
-    passes: bool,
-    stops_at_pass: bool,
-}
-
-impl Observer for Until {
-    fn progress(&mut self, progress: &Progress) -> Option<IncompleteReason> {
-        let is_found = self.passes && self.stops_at_pass;
-        if is_found { Some(IncompleteReason::MaxExecutions) } else { self.end.progress(progress) }
-    }
-
-    fn execution_passed(&mut self) {
-        self.passes = true;
-    }
 }

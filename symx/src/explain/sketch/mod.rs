@@ -1,6 +1,7 @@
 //! From a program, or schedules of it, to a failure sketch: executions with logs, the slice from the failure,
 //! and the result of the two.
 
+mod followed;
 pub(crate) mod given;
 pub(crate) mod sampled;
 mod slice;
@@ -8,8 +9,8 @@ mod slice;
 use crate::session::Session;
 use slice::{CodeSource, slice_from};
 use symx_checkers::sketch::{Material, Sorted, sketch};
-use symx_trace::sketch::Sketch;
-use symx_trace::{Failure, RunLog};
+use symx_trace::sketch::{FollowedProfiles, Sketch};
+use symx_trace::{Failure, RunLog, Weight};
 
 /// Executions of a program, and what they could not show.
 #[derive(Default)]
@@ -18,15 +19,17 @@ pub struct Runs {
     pub logs: Vec<RunLog>,
     /// Why there are no more, a sentence each.
     pub limits: Vec<String>,
+    /// The profiles among them, if there are any.
+    pub followed: Option<FollowedProfiles>,
 }
 
 /// The failure that most executions end in, and how many do; of several, the one that was met first.
-pub fn most_frequent(logs: &[RunLog]) -> Option<(&Failure, usize)> {
-    let count = |failure: &Failure| {
+pub fn most_frequent(logs: &[RunLog]) -> Option<(&Failure, Weight)> {
+    let count = |failure: &Failure| -> Weight {
         let same = |log: &&RunLog| log.failure.as_ref().is_some_and(|other| other.same_fault(failure));
-        logs.iter().filter(same).count()
+        logs.iter().filter(same).map(|log| log.weight).sum()
     };
-    let mut best: Option<(&Failure, usize)> = None;
+    let mut best: Option<(&Failure, Weight)> = None;
     for failure in logs.iter().filter_map(|log| log.failure.as_ref()) {
         if best.is_some_and(|(known, _)| known.same_fault(failure)) {
             continue;
@@ -52,6 +55,7 @@ pub fn sketch_of(session: &Session, runs: &Runs, failure: &Failure) -> Option<Sk
         source: &CodeSource::new(program),
     };
     let mut sketch = sketch(&material)?;
+    sketch.followed = runs.followed;
     sketch.limits.splice(0..0, runs.limits.iter().cloned());
     Some(sketch)
 }

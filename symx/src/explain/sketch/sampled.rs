@@ -24,7 +24,8 @@ fn are_enough(logs: &[RunLog]) -> bool {
         return false;
     }
     let passing = logs.iter().filter(|log| log.failure.is_none()).count();
-    passing >= LEAST_OF_EACH && most_frequent(logs).is_some_and(|(_, times)| times >= LEAST_OF_EACH)
+    let failing = most_frequent(logs).map_or(0.0, |(_, times)| times.runs());
+    passing >= LEAST_OF_EACH && failing >= LEAST_OF_EACH as f64
 }
 
 /// Runs the program at random, with the inputs given, if any are.
@@ -46,7 +47,7 @@ pub fn sample(session: &Session, inputs: Option<&[Input]>, sampling: &Sampling) 
         let why = if whys.is_empty() { String::new() } else { format!(" ({})", whys.join(", ")) };
         limits.push(format!("{abandoned} of {} executions were abandoned{why}", ended + abandoned));
     }
-    Runs { logs: sampled.runs, limits }
+    Runs { logs: sampled.runs, limits, followed: None }
 }
 
 /// Explores the program for a failure that random executions did not meet; the log of one execution that ends

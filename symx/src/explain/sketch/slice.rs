@@ -114,6 +114,11 @@ impl Source for CodeSource<'_> {
         matches!(function.code.get(place.pc as usize), Some(Inst::Jump { .. }))
     }
 
+    fn never_returns(&self, place: CodePlace) -> bool {
+        let function = self.program.function(FunctionId(place.function));
+        slicing::never_returns(function, place.pc)
+    }
+
     fn block_entry(&self, place: CodePlace) -> CodePlace {
         in_log(slicing::block_entry(self.program, in_program(place)))
     }

@@ -2,13 +2,16 @@
 
 mod page;
 
-pub use page::sketch_page;
+pub use page::{no_sketch_page, sketch_page};
 
 use super::{Look, place};
 use crate::files::source_text::SourceText;
-use crate::text::{one_line, visible};
+use crate::text::{counted, one_line, visible};
 use std::collections::HashMap;
-use symx_trace::sketch::{LineAccess, Predictor, RankedPredictor, RunCounts, Score, Sketch, SketchLine};
+use symx_trace::sketch::{
+    FollowedProfiles, LineAccess, NoSketch, Predictor, PredictorType, RankedPredictor, RunCounts, Sketch,
+    SketchLine,
+};
 use symx_trace::{AccessMode, Location, ThreadName};
 
 /// Widest lane.
@@ -20,7 +23,9 @@ pub fn sketch(sketch: &Sketch, look: Look) -> String {
     let failure = &sketch.failure;
     let at = place(&failure.location);
     text += &format!("failure sketch: {} ({at}), {}\n", one_line(&failure.message), failure.thread.label());
-    text += &format!("{}\n\n", counts(&sketch.runs));
+    text += &format!("{}\n", counts(&sketch.runs));
+    text += &sketch.followed.map_or_else(String::new, |followed| estimated(followed) + "\n");
+    text += "\n";
     text += &predictors(sketch);
     text += &lanes(sketch, look);
     for limit in &sketch.limits {
@@ -30,10 +35,14 @@ pub fn sketch(sketch: &Sketch, look: Look) -> String {
 }
 
 /// The message where no execution fails.
-pub fn no_sketch(executions: usize, limits: &[String]) -> String {
-    let mut text = format!("no sketch: none of {executions} executions fails\n");
-    limits.iter().for_each(|limit| text += &format!("note: {}\n", one_line(limit)));
+pub fn no_sketch(without: &NoSketch) -> String {
+    let mut text = format!("no sketch: {}\n", none_fails(without));
+    without.limits.iter().for_each(|limit| text += &format!("note: {}\n", one_line(limit)));
     text
+}
+
+fn none_fails(without: &NoSketch) -> String {
+    format!("none of {} fails", counted(without.runs.passing.into(), "execution"))
 }
 
 fn counts(runs: &RunCounts) -> String {
@@ -42,8 +51,16 @@ fn counts(runs: &RunCounts) -> String {
         0 => String::new(),
         otherwise => format!("; {otherwise} fail otherwise and do not count"),
     };
-    let executions = if all == 1 { "execution" } else { "executions" };
-    format!("{all} {executions}: {} with this failure, {} passing{other}", runs.failing, runs.passing)
+    let executions = counted(all.into(), "execution");
+    format!("{executions}: {} with this failure, {} passing{other}", runs.failing, runs.passing)
+}
+
+/// What is known of profiles, and what is not.
+fn estimated(FollowedProfiles { profiles, paths, executions }: FollowedProfiles) -> String {
+    let [profiles, paths, executions] =
+        [(profiles, "profile"), (paths, "different path"), (executions, "execution")]
+            .map(|(count, noun)| counted(count.into(), noun));
+    format!("{profiles}, {paths}; values and orders are estimates from {executions} made up along them")
 }
 
 fn predictors(sketch: &Sketch) -> String {
@@ -53,23 +70,31 @@ fn predictors(sketch: &Sketch) -> String {
     let mut text = String::from("best predictors (F-measure with beta = 0.5):\n");
     for (ranked, number) in sketch.predictors.iter().zip(0..) {
         text += &format!(" {} {}\n", mark(number), words(ranked));
-        text += &format!("     {}\n", score_words(&ranked.score));
+        text += &format!("     {}\n", score_words(ranked, sketch));
     }
     text + "\n"
 }
 
 /// A score with the executions that it stands on.
-fn score_words(score: &Score) -> String {
+fn score_words(ranked: &RankedPredictor, sketch: &Sketch) -> String {
+    let score = &ranked.score;
+    let is_estimated = sketch.followed.is_some() && ranked.predictor.of_type() != PredictorType::Branch;
     format!(
-        "F = {:.2}, precision {:.2}, recall {:.2}: holds in {} of {} failing and {} of {} passing executions",
+        "F = {:.2}, precision {:.2}, recall {:.2}{}: holds in {} of {} failing and {} of {} passing executions",
         score.f_measure(),
         score.precision(),
         score.recall(),
-        score.failing,
-        score.all_failing,
-        score.passing,
-        score.all_passing
+        if is_estimated { " (estimated)" } else { "" },
+        runs(score.failing),
+        runs(score.all_failing),
+        runs(score.passing),
+        runs(score.all_passing)
     )
+}
+
+/// A number of runs, of which some may count in part.
+fn runs(count: f64) -> String {
+    if count.fract() == 0.0 { format!("{count:.0}") } else { format!("{count:.1}") }
 }
 
 /// The mark of a predictor in the lanes.
@@ -142,9 +167,9 @@ fn lanes(sketch: &Sketch, look: Look) -> String {
             text += &row(marks, &[(line.thread as usize, part)], &widths);
         }
     }
-    let all = sketch.slice;
-    let statements = if all == 1 { "statement" } else { "statements" };
-    text + &format!("\n{} lines shown; the backward slice has {all} {statements}\n", sketch.lines.len())
+    let shown = counted(sketch.lines.len() as u64, "line");
+    let all = counted(sketch.slice.into(), "statement");
+    text + &format!("\n{shown} shown; the backward slice has {all}\n")
 }
 
 /// Width of the column of marks.

@@ -1,12 +1,12 @@
 //! A failure sketch as one HTML file that needs nothing else.
 
-use super::{SourceLines, accessed, counts, mark, score_words, words};
+use super::{SourceLines, accessed, counts, estimated, mark, none_fails, score_words, words};
 use crate::files::source_text::SourceText;
 use crate::render::html::{escape, fill};
 use crate::render::place;
 use crate::text::one_line;
 use symx_trace::ThreadName;
-use symx_trace::sketch::{Sketch, SketchLine};
+use symx_trace::sketch::{NoSketch, Sketch, SketchLine};
 
 const PAGE: &str = include_str!("page.html");
 
@@ -14,12 +14,26 @@ const PAGE: &str = include_str!("page.html");
 pub fn sketch_page(sketch: &Sketch, source: &SourceText) -> String {
     let failure = &sketch.failure;
     let title = format!("{} ({})", one_line(&failure.message), place(&failure.location));
+    let followed = sketch.followed.map(|followed| format!(". Of {}", estimated(followed)));
+    let counts = counts(&sketch.runs) + &followed.unwrap_or_default();
     let fields = [
         ("TITLE", escape(&title)),
-        ("COUNTS", escape(&counts(&sketch.runs))),
+        ("COUNTS", escape(&counts)),
         ("PREDICTORS", predictors(sketch)),
         ("LANES", lanes(sketch, source)),
-        ("LIMITS", limits(sketch)),
+        ("LIMITS", limits(&sketch.limits)),
+    ];
+    fill(PAGE, &fields)
+}
+
+/// The page where no execution fails.
+pub fn no_sketch_page(without: &NoSketch) -> String {
+    let fields = [
+        ("TITLE", escape(&format!("No sketch of {}", one_line(&without.program)))),
+        ("COUNTS", escape(&none_fails(without))),
+        ("PREDICTORS", "<p>There is no failure to predict.</p>".into()),
+        ("LANES", String::new()),
+        ("LIMITS", limits(&without.limits)),
     ];
     fill(PAGE, &fields)
 }
@@ -29,7 +43,7 @@ fn predictors(sketch: &Sketch) -> String {
         return "<p>No predictor tells failing executions from passing ones.</p>".into();
     }
     let row = |(ranked, number): (&symx_trace::sketch::RankedPredictor, u32)| {
-        let (what, how) = (escape(&words(ranked)), escape(&score_words(&ranked.score)));
+        let (what, how) = (escape(&words(ranked)), escape(&score_words(ranked, sketch)));
         format!("<tr><td class=\"mark\">{}</td><td>{what}</td><td>{how}</td></tr>\n", mark(number))
     };
     format!("<table>\n{}</table>", sketch.predictors.iter().zip(0..).map(row).collect::<String>())
@@ -67,8 +81,8 @@ fn cell(line: &SketchLine, source: &str) -> String {
     format!("<td{class}><span class=\"place\">{at}</span> {}{accesses}</td>", escape(source))
 }
 
-fn limits(sketch: &Sketch) -> String {
-    let items = sketch.limits.iter().map(|limit| format!("<li>{}</li>", escape(limit)));
+fn limits(limits: &[String]) -> String {
+    let items = limits.iter().map(|limit| format!("<li>{}</li>", escape(limit)));
     let items: String = items.collect();
     if items.is_empty() { items } else { format!("<h2>Notes</h2><ul>{items}</ul>") }
 }
@@ -76,7 +90,7 @@ fn limits(sketch: &Sketch) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use symx_trace::sketch::{RunCounts, SKETCH_VERSION};
+    use symx_trace::sketch::{FollowedProfiles, RunCounts, SKETCH_VERSION};
     use symx_trace::{Failure, FailureDetail, FailureKind, Location};
 
     #[test]
@@ -97,6 +111,7 @@ mod tests {
                 wait: None,
             },
             runs: RunCounts { failing: 1, passing: 2, otherwise: 0 },
+            followed: Some(FollowedProfiles { profiles: 3, paths: 2, executions: 5 }),
             predictors: Vec::new(),
             threads: vec!["0".into()],
             lines: vec![SketchLine {
@@ -112,7 +127,10 @@ mod tests {
         };
         let page = sketch_page(&sketch, &SourceText::default());
         assert!(!page.contains("<script>") && !page.contains("<b>"), "{page}");
-        for part in ["3 executions: 1 with this failure", "&lt;b&gt;.c:3", "class=\"fails\"", "a &lt; b"] {
+        let estimates = "3 profiles, 2 different paths; values and orders are estimates from 5 executions";
+        for part in
+            [estimates, "3 executions: 1 with this failure", "&lt;b&gt;.c:3", "class=\"fails\"", "a &lt; b"]
+        {
             assert!(page.contains(part), "{part}: {page}");
         }
     }
