@@ -3,7 +3,7 @@
 use super::cluster::prepared::ReadCommand;
 use super::run::campaign_task::refuse_what_does_not_work;
 use crate::exit_code::VIOLATION;
-use crate::harness::{Campaigns, Case, CaseResult, Passed, Results, Seen, Symx, blessed, cases};
+use crate::harness::{Campaigns, Case, CaseResult, Entry, Passed, Results, Seen, Symx, blessed, cases};
 use crate::options::cluster::ServerOptions;
 use crate::options::project_file::{self, ProjectFile};
 use crate::options::{jobs, workers};
@@ -49,11 +49,11 @@ pub struct TestArguments {
     /// First rewrite the outcomes, numbers of executions and races that programs state, as they came out
     #[arg(long)]
     bless: bool,
-    /// Folder that keeps compiled programs [default: a temporary folder]
+    /// Folder that keeps compiled programs [default: a temporary folder; with --changed, symx-out/cache]
     #[arg(long, value_name = "DIR")]
     cache: Option<PathBuf>,
-    /// Run only what has changed since it passed: the program, headers beside it, or symx itself
-    #[arg(long, requires = "cache")]
+    /// Run only what has changed since it passed: a program, a file that it is made of or may read, or symx itself
+    #[arg(long)]
     changed: bool,
     /// List the programs and memory models without running them
     #[arg(long)]
@@ -65,6 +65,9 @@ pub struct TestArguments {
     #[arg(long, value_name = "FILE")]
     summary: Option<PathBuf>,
 }
+
+/// Keeps compiled programs from one `--changed` to the next, if no folder is named.
+const KEPT_CACHE: &str = "symx-out/cache";
 
 /// Set by GitHub Actions, where standard output is searched for workflow commands.
 const ON_GITHUB: &str = "GITHUB_ACTIONS";
@@ -118,12 +121,17 @@ pub fn test(arguments: &TestArguments, read: ReadCommand) -> Result<u8, Refusal>
     };
     let symx = Symx { executable, max_time: arguments.max_time, campaigns };
     let own_cache = tempfile::tempdir().map_err(|error| Refusal::unwritable(std::env::temp_dir(), error))?;
-    let cache = arguments.cache.as_deref().unwrap_or(own_cache.path());
+    let usual = if arguments.changed { Path::new(KEPT_CACHE) } else { own_cache.path() };
+    let cache = arguments.cache.as_deref().unwrap_or(usual);
     if arguments.bless {
         bless(&cases, &symx, cache)?;
     }
     let passed = match arguments.changed {
-        true => Some(Passed::of(cache, &symx).map_err(|error| Refusal::unwritable(cache, error))?),
+        true => {
+            let written = [&arguments.out, &arguments.junit, &arguments.json, &arguments.summary];
+            let written: Vec<&Path> = written.into_iter().filter_map(Option::as_deref).collect();
+            Some(Passed::of(cache, &symx, &written).map_err(|error| Refusal::unwritable(cache, error))?)
+        }
         false => None,
     };
     let suite = Suite { cases: &cases, symx: &symx, cache, passed, out: arguments.out.as_deref() };
@@ -204,10 +212,12 @@ impl Suite<'_> {
 
     fn run_one(&self, case: &Case) -> CaseResult {
         let started = Instant::now();
-        let is_unchanged = self.passed.as_ref().is_some_and(|passed| passed.has(case));
+        // Looked at before the run: a file that changes meanwhile may have been read as it was.
+        let entry = self.passed.as_ref().and_then(|passed| passed.entry(case));
+        let is_unchanged = entry.as_ref().is_some_and(Entry::exists);
         let problem = if is_unchanged { None } else { case.run(self.symx, self.cache).err() };
-        if let (None, Some(passed)) = (&problem, &self.passed) {
-            passed.add(case);
+        if let (None, Some(entry)) = (&problem, &entry) {
+            entry.add();
         }
         CaseResult {
             name: case.name.clone(),

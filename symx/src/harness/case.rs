@@ -6,6 +6,7 @@ use super::compile::{compile_bitcode, compile_native};
 use super::judge::{judge, outputs};
 use super::judge_races::{described, judge_races};
 use super::process::{NO_STORY, Symx, SymxRun};
+use super::source_file;
 use crate::load::language::Language;
 use crate::options::reported_command::ReportedCommand;
 use std::path::{Path, PathBuf};
@@ -33,7 +34,7 @@ pub fn cases(folder: &Path) -> std::io::Result<Vec<Case>> {
     for source in sources {
         let name = source.strip_prefix(folder).unwrap_or(&source).with_extension("").display().to_string();
         // An unreadable or malformed file is reported when the case runs.
-        let text = std::fs::read_to_string(&source).unwrap_or_default();
+        let text = source_file::read(&source).unwrap_or_default();
         let expectations = Expectations::parse(&text).unwrap_or_default();
         let wanted = |model: &dyn symx_memmodel::MemoryModel| {
             expectations.name_model(model.name()) || model.keeps_history() && expectations.check_races()
@@ -73,7 +74,7 @@ fn is_case(path: &Path) -> std::io::Result<bool> {
         None => false,
         Some(Language::C | Language::Cxx) => true,
         Some(Language::Rust) => {
-            std::fs::read_to_string(path)?.lines().any(|line| line.starts_with("//@") || line.contains("//~"))
+            source_file::read(path)?.lines().any(|line| line.starts_with("//@") || line.contains("//~"))
         }
     })
 }
@@ -81,7 +82,7 @@ fn is_case(path: &Path) -> std::io::Result<bool> {
 impl Case {
     /// Its results, as far as its annotations can express them. `Err` says what else is not as expected.
     pub fn seen(&self, symx: &Symx, cache: &Path) -> Result<Seen, String> {
-        let text = std::fs::read_to_string(&self.source).map_err(|error| error.to_string())?;
+        let text = source_file::read(&self.source).map_err(|error| error.to_string())?;
         let expectations = Expectations::parse(&text).map_err(|error| error.to_string())?;
         let run = self.first_run(symx, cache, &expectations)?;
         let races: Vec<_> = run.report.races.iter().flatten().map(described).collect();
@@ -107,7 +108,7 @@ impl Case {
 
     /// Runs it. `Err` says everything that is not as expected; compiled programs are kept in `cache`.
     pub fn run(&self, symx: &Symx, cache: &Path) -> Result<(), String> {
-        let text = std::fs::read_to_string(&self.source).map_err(|error| error.to_string())?;
+        let text = source_file::read(&self.source).map_err(|error| error.to_string())?;
         let expectations = Expectations::parse(&text).map_err(|error| error.to_string())?;
         let must_fail = self.source.components().any(|part| part.as_os_str() == "fail");
         if must_fail && !expectations.labels.iter().any(|label| label.severity == Severity::Error) {
@@ -164,7 +165,7 @@ impl Case {
         out: &Path,
         is_explained: bool,
     ) -> Result<(PathBuf, Vec<PathBuf>), String> {
-        let text = std::fs::read_to_string(&self.source).map_err(|error| error.to_string())?;
+        let text = source_file::read(&self.source).map_err(|error| error.to_string())?;
         let expectations = Expectations::parse(&text).map_err(|error| error.to_string())?;
         let bitcode = compile_bitcode(&self.source, &expectations.compiler_flags, cache)
             .map_err(|error| error.to_string())?;

@@ -3,17 +3,14 @@
 //! The compiler lists the files that it has read, headers and all. Their hashes are kept beside the result,
 //! which holds as long as they do.
 
+use super::compilers::compiler_of;
 use crate::load::compile::rust_command;
 use crate::load::headers;
 use crate::load::language::Language;
 use std::ffi::OsString;
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-
-/// The compiler of the corpus.
-const COMPILER: &str = "clang-22";
-/// The same for C++.
-const CXX_COMPILER: &str = "clang++-22";
 
 /// Why a program was not compiled.
 #[derive(Debug, thiserror::Error)]
@@ -26,6 +23,9 @@ pub enum CompileError {
         /// The system's error.
         source: std::io::Error,
     },
+    /// No compiler.
+    #[error("no {0} was found on PATH")]
+    NoCompiler(&'static str),
     /// The compiler refused.
     #[error("the compiler failed:\n{0}")]
     Refused(String),
@@ -55,8 +55,10 @@ fn compile(source: &Path, flags: &[&str], cache: &Path, extension: &str) -> Resu
     // By absolute path: programs read their own source through `__FILE__`.
     let source = std::fs::canonicalize(source).map_err(|error| file(source, error))?;
     let text = std::fs::read(&source).map_err(|error| file(&source, error))?;
+    let language = Language::of(&source).unwrap_or(Language::Cxx);
+    let compiler = compiler_of(language).ok_or(CompileError::NoCompiler(language.compiler()))?;
     let mut hasher = blake3::Hasher::new();
-    for part in [source.to_string_lossy().as_bytes(), &text, COMPILER.as_bytes()] {
+    for part in [source.as_os_str().as_bytes(), &text, compiler.version.as_bytes()] {
         hasher.update(part).update(&[0]);
     }
     for flag in flags {
@@ -73,9 +75,9 @@ fn compile(source: &Path, flags: &[&str], cache: &Path, extension: &str) -> Resu
     // Appears complete or not at all: tests run side by side.
     let folder = tempfile::tempdir_in(cache).map_err(|error| file(cache, error))?;
     let (mut unfinished, read) = (folder.path().join("compiled"), folder.path().join("read"));
-    let mut command = if Language::of(&source) == Some(Language::Rust) {
+    let mut command = if language == Language::Rust {
         unfinished = folder.path().join(if extension == "bc" { "program.bc" } else { "program" });
-        let mut command = rust_command(Path::new("rustc"), &source, folder.path());
+        let mut command = rust_command(&compiler.path, &source, folder.path());
         let mut list = OsString::from("--emit=dep-info=");
         list.push(&read);
         command.args(flags).arg(list);
@@ -83,8 +85,7 @@ fn compile(source: &Path, flags: &[&str], cache: &Path, extension: &str) -> Resu
     } else {
         let (compile_flags, link_flags): (Vec<&str>, Vec<&str>) =
             flags.iter().partition(|flag| !flag.starts_with("-l"));
-        let is_c = Language::of(&source) == Some(Language::C);
-        let mut command = Command::new(if is_c { COMPILER } else { CXX_COMPILER });
+        let mut command = Command::new(&compiler.path);
         command.args(compile_flags).arg("-idirafter").arg(headers).arg(&source).args(link_flags);
         command.arg("-o").arg(&unfinished).arg("-MD").arg("-MF").arg(&read);
         command
