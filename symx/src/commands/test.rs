@@ -2,8 +2,9 @@
 
 use super::cluster::prepared::ReadCommand;
 use super::run::campaign_task::refuse_what_does_not_work;
-use crate::exit_code::VIOLATION;
-use crate::harness::{Campaigns, Case, CaseResult, Entry, Passed, Results, Seen, Symx, blessed, cases};
+use crate::harness::{
+    Campaigns, Case, CaseResult, Entry, Passed, Problems, Results, Seen, Symx, blessed, cases,
+};
 use crate::options::cluster::ServerOptions;
 use crate::options::project_file::{self, ProjectFile};
 use crate::options::{jobs, workers};
@@ -99,7 +100,8 @@ fn campaigns(arguments: &TestArguments, read: ReadCommand) -> Result<Option<Camp
     Ok(Some(Campaigns { options, is_one: Arc::new(is_one) }))
 }
 
-/// Runs the command: exit code 0 if everything is as expected, else 1. `read` is how command lines are read.
+/// Runs the command: exit code 0 if everything is as expected, 3 if all that is not is incomplete, else
+/// 1. `read` is how command lines are read.
 pub fn test(arguments: &TestArguments, read: ReadCommand) -> Result<u8, Refusal> {
     let folder = &folder(arguments)?;
     let mut cases = cases(folder).map_err(|error| Refusal::unreadable(folder, error))?;
@@ -153,14 +155,14 @@ pub fn test(arguments: &TestArguments, read: ReadCommand) -> Result<u8, Refusal>
         let written = file.and_then(|mut file| file.write_all(results.summary().as_bytes()));
         written.map_err(|error| Refusal::unwritable(&path, error))?;
     }
-    Ok(if results.failed() == 0 { 0 } else { VIOLATION })
+    Ok(results.exit_code())
 }
 
 /// Rewrites the expectations of programs by their results. A program that does not otherwise do what it is to
 /// do stays as it is; the run that follows says why.
 fn bless(cases: &[Case], symx: &Symx, cache: &Path) -> Result<(), Refusal> {
     for of_one in cases.chunk_by(|one, other| one.source == other.source) {
-        let seen: Result<Vec<(&str, Seen)>, String> =
+        let seen: Result<Vec<(&str, Seen)>, Problems> =
             of_one.iter().map(|case| Ok((case.model, case.seen(symx, cache)?))).collect();
         let (Ok(seen), source) = (seen, &of_one[0].source) else { continue };
         let text = std::fs::read_to_string(source).map_err(|error| Refusal::unreadable(source, error))?;
@@ -224,7 +226,9 @@ impl Suite<'_> {
             source: case.source.clone(),
             model: case.model.into(),
             artefacts: problem.as_ref().and_then(|_| self.artefacts(case)),
-            problem,
+            line: problem.as_ref().and_then(Problems::line),
+            is_incompleteness: problem.as_ref().is_some_and(Problems::are_incompleteness),
+            problem: problem.map(|problems| problems.to_string()),
             wall_ms: started.elapsed().as_millis() as u64,
             is_unchanged,
         }

@@ -42,7 +42,7 @@ impl Results {
                 text,
                 "::error file={},line={},title={}::{}",
                 property(&case.source.display().to_string()),
-                case.line().unwrap_or(1),
+                case.line.unwrap_or(1),
                 property(&format!("{} under {}", case.name, case.model)),
                 data(problem)
             );

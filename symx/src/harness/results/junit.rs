@@ -35,7 +35,7 @@ fn test_case(case: &CaseResult) -> TestCase {
     let mut told = TestCase::new(case.name.clone(), status);
     told.set_classname(format!("symx::{}", case.model)).set_time(Duration::from_millis(case.wall_ms));
     told.extra.insert("file".into(), case.source.display().to_string().into());
-    if let Some(line) = case.line() {
+    if let Some(line) = case.line {
         told.extra.insert("line".into(), line.to_string().into());
     }
     told

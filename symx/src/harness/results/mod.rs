@@ -3,10 +3,11 @@
 mod code_host;
 mod junit;
 
+use crate::exit_code::{INCOMPLETE, VIOLATION};
 use chrono::{DateTime, Utc};
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use std::fmt::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// The result of one case.
 #[derive(Clone, Debug, Serialize)]
@@ -14,26 +15,33 @@ pub struct CaseResult {
     /// The folder and file of the program.
     pub name: String,
     /// The program's source.
+    #[serde(serialize_with = "as_text")]
     pub source: PathBuf,
     /// The memory model's name.
     pub model: String,
     /// The deviation from what is expected; `None` if there is none.
     pub problem: Option<String>,
+    /// The line of the program, from 1, at which it deviates first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line: Option<u32>,
+    /// Whether it deviates only because not everything was explored.
+    pub is_incompleteness: bool,
     /// How long it took, in milliseconds.
     pub wall_ms: u64,
     /// Whether it was not run, as it has not changed since it passed.
     pub is_unchanged: bool,
     /// Where the schedules and pages of its failures are, if they were asked for.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "as_text_if_any")]
     pub artefacts: Option<PathBuf>,
 }
 
-impl CaseResult {
-    /// The line of the program, from 1, that the first problem names.
-    pub fn line(&self) -> Option<u32> {
-        let rest = self.problem.as_ref()?.strip_prefix("line ")?;
-        rest.split(':').next()?.parse().ok()
-    }
+/// A path for people: its bytes may be no text.
+fn as_text<S: Serializer>(path: &Path, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(&path.display())
+}
+
+fn as_text_if_any<S: Serializer>(path: &Option<PathBuf>, serializer: S) -> Result<S::Ok, S::Error> {
+    path.as_ref().map(|path| path.display().to_string()).serialize(serializer)
 }
 
 /// Results of all cases, in order.
@@ -50,6 +58,16 @@ impl Results {
     /// How many cases are not as expected.
     pub fn failed(&self) -> usize {
         self.cases.iter().filter(|case| case.problem.is_some()).count()
+    }
+
+    /// The exit code of all: 0 if each is as expected, 3 if the only reason is that not everything was explored.
+    pub fn exit_code(&self) -> u8 {
+        let failed: Vec<&CaseResult> = self.cases.iter().filter(|case| case.problem.is_some()).collect();
+        match &failed[..] {
+            [] => 0,
+            failed if failed.iter().all(|case| case.is_incompleteness) => INCOMPLETE,
+            _ => VIOLATION,
+        }
     }
 
     /// How many cases were not run, as they have not changed since they passed.
@@ -89,6 +107,8 @@ mod tests {
             source: format!("suite/{name}.c").into(),
             model: "tso".into(),
             problem: problem.map(str::to_owned),
+            line: problem.map(|_| 7),
+            is_incompleteness: false,
             wall_ms: 1500,
             is_unchanged: false,
             artefacts: None,
@@ -96,6 +116,26 @@ mod tests {
         let problem = "line 7: no error `a < b\u{1}`\n100% wrong | here";
         let cases = vec![case("pass/a", None), case("fail/b", Some(problem))];
         Results { cases, began: DateTime::default() }
+    }
+
+    #[test]
+    fn only_incomplete_explorations_are_incomplete() {
+        let mut results = results();
+        assert_eq!(results.exit_code(), VIOLATION);
+        results.cases[1].is_incompleteness = true;
+        assert_eq!(results.exit_code(), INCOMPLETE);
+        results.cases[1].problem = None;
+        assert_eq!(results.exit_code(), 0);
+    }
+
+    #[test]
+    fn paths_that_are_no_text_are_written() {
+        use std::os::unix::ffi::OsStringExt;
+        let mut results = results();
+        let path = || PathBuf::from(std::ffi::OsString::from_vec(b"a\xff.c".to_vec()));
+        (results.cases[0].source, results.cases[0].artefacts) = (path(), Some(path()));
+        let text = serde_json::to_string(&results).unwrap();
+        assert_eq!(text.matches("a\u{fffd}.c").count(), 2, "{text}");
     }
 
     #[test]
