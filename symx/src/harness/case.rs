@@ -2,14 +2,17 @@
 
 use super::annotation::{Expectations, Label, Severity};
 use super::bless::Seen;
+use super::children;
 use super::compile::{compile_bitcode, compile_native};
 use super::judge::{judge, outputs};
 use super::judge_races::{described, judge_races};
 use super::problem::{Problem, Problems};
-use super::process::{NO_STORY, Symx, SymxRun};
+use super::process::{NO_STORY, Symx, SymxError, SymxRun};
 use super::source_file;
 use crate::load::language::Language;
 use crate::options::reported_command::ReportedCommand;
+use crate::refusal::Refusal;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -29,11 +32,18 @@ pub struct Case {
 /// hold no cases: tests of their own run what is in them.
 pub fn cases(folder: &Path) -> std::io::Result<Vec<Case>> {
     let mut sources = Vec::new();
-    collect(folder, &mut sources)?;
+    collect(folder, &mut Vec::new(), &mut sources)?;
     sources.sort();
+    let plain = |source: &PathBuf| source.strip_prefix(folder).unwrap_or(source).with_extension("");
+    let mut namesakes: BTreeMap<PathBuf, usize> = BTreeMap::new();
+    for source in &sources {
+        *namesakes.entry(plain(source)).or_default() += 1;
+    }
     let mut cases = Vec::new();
     for source in sources {
-        let name = source.strip_prefix(folder).unwrap_or(&source).with_extension("").display().to_string();
+        let plain = plain(&source);
+        let whole = source.strip_prefix(folder).unwrap_or(&source);
+        let name = if namesakes[&plain] > 1 { whole } else { &plain }.display().to_string();
         // An unreadable or malformed file is reported when the case runs.
         let text = source_file::read(&source).unwrap_or_default();
         let expectations = Expectations::parse(&text).unwrap_or_default();
@@ -48,31 +58,42 @@ pub fn cases(folder: &Path) -> std::io::Result<Vec<Case>> {
     Ok(cases)
 }
 
-fn collect(folder: &Path, sources: &mut Vec<PathBuf>) -> std::io::Result<()> {
-    for entry in std::fs::read_dir(folder)? {
+/// Adds the programs below a folder. Links are followed, but into none of the folders that they are `inside`.
+fn collect(folder: &Path, inside: &mut Vec<PathBuf>, sources: &mut Vec<PathBuf>) -> std::io::Result<()> {
+    let canonical = std::fs::canonicalize(folder)?;
+    if inside.contains(&canonical) {
+        return Ok(());
+    }
+    let entries = std::fs::read_dir(folder)?;
+    inside.push(canonical);
+    for entry in entries {
         let path = entry?.path();
         let name = path.file_name().unwrap_or_default();
         if path.is_dir() {
-            if name != "input" && name != "programs" {
-                collect(&path, sources)?;
+            let is_left_out = name == "input" || name == "programs";
+            // One that cannot be read is reported as a case of its own.
+            if !is_left_out && collect(&path, inside, sources).is_err() {
+                sources.push(path);
             }
-        } else if is_case(&path)? {
+        } else if is_case(&path) {
             sources.push(path);
         }
     }
+    inside.pop();
     Ok(())
 }
 
 /// Whether a file is a program to test. A file of Rust is one only if it is annotated: most belong to
-/// packages.
-fn is_case(path: &Path) -> std::io::Result<bool> {
-    Ok(match Language::of(path) {
+/// packages. A link to nothing and a file that cannot be read are tested, and fail.
+fn is_case(path: &Path) -> bool {
+    let is_special = std::fs::metadata(path).is_ok_and(|found| !found.is_file());
+    match Language::of(path) {
+        _ if is_special => false,
         None => false,
         Some(Language::C | Language::Cxx) => true,
-        Some(Language::Rust) => {
-            source_file::read(path)?.lines().any(|line| line.starts_with("//@") || line.contains("//~"))
-        }
-    })
+        Some(Language::Rust) => source_file::read(path)
+            .map_or(true, |text| text.lines().any(|line| line.starts_with("//@") || line.contains("//~"))),
+    }
 }
 
 impl Case {
@@ -83,12 +104,12 @@ impl Case {
         let options = self.options(&expectations);
         let (mut seen, mut problems) = (Seen::default(), Vec::new());
         if expectations.are_of_races() {
-            let run = report(symx, ReportedCommand::Races, &bitcode, &options)?;
+            let run = self.report(symx, ReportedCommand::Races, &bitcode, &options)?;
             seen.races = run.report.races.iter().flatten().map(described).collect();
             problems.extend(judge_races(self.model, &expectations.with_races(&seen.races), &run));
         }
         if expectations.are_of_runs() {
-            let run = report(symx, ReportedCommand::Run, &bitcode, &options)?;
+            let run = self.report(symx, ReportedCommand::Run, &bitcode, &options)?;
             problems.extend(judge(&self.source, self.model, &expectations.without_sets(), &run));
             let stats = &run.report.stats;
             seen.outcomes = outputs(&run.report);
@@ -108,16 +129,16 @@ impl Case {
         let options = self.options(&expectations);
         let mut problems = Vec::new();
         if expectations.are_of_races() {
-            let run = report(symx, ReportedCommand::Races, &bitcode, &options)?;
+            let run = self.report(symx, ReportedCommand::Races, &bitcode, &options)?;
             problems.extend(judge_races(self.model, &expectations, &run));
         }
         if expectations.are_of_runs() {
-            let run = report(symx, ReportedCommand::Run, &bitcode, &options)?;
+            let run = self.report(symx, ReportedCommand::Run, &bitcode, &options)?;
             problems.extend(judge(&self.source, self.model, &expectations, &run));
         }
         for further in &expectations.again {
             let options: Vec<String> = options.iter().chain(further).cloned().collect();
-            let run = report(symx, ReportedCommand::Run, &bitcode, &options)?;
+            let run = self.report(symx, ReportedCommand::Run, &bitcode, &options)?;
             let found = judge(&self.source, self.model, &expectations.without_counts(), &run);
             problems.extend(found.into_iter().map(|problem| Problem {
                 text: format!("with {}: {problem}", further.join(" ")),
@@ -136,8 +157,24 @@ impl Case {
         folder.is_some_and(|folder| folder.components().any(|part| part.as_os_str() == "fail"))
     }
 
+    fn report(
+        &self,
+        symx: &Symx,
+        command: ReportedCommand,
+        bitcode: &Path,
+        options: &[String],
+    ) -> Result<SymxRun, String> {
+        let program = bitcode.display().to_string();
+        symx.report(command, &program, options, &[]).map_err(|error| match error {
+            // A user knows the source, not what was made of it.
+            SymxError::Refused(words) => words.replace(&program, &self.source.display().to_string()),
+            other => other.to_string(),
+        })
+    }
+
     fn expectations(&self) -> Result<Expectations, String> {
-        let text = source_file::read(&self.source).map_err(|error| error.to_string())?;
+        let text = source_file::read(&self.source)
+            .map_err(|error| Refusal::unreadable(&self.source, error).to_string())?;
         Expectations::parse(&text).map_err(|error| error.to_string())
     }
 
@@ -225,14 +262,12 @@ impl Case {
         let binary = compile_native(&self.source, &expectations.compiler_flags, cache)
             .map_err(|error| error.to_string())?;
         let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
-        let native = Command::new(&binary)
-            .current_dir(folder.path())
-            .stdin(Stdio::null())
-            .output()
-            .map_err(|error| error.to_string())?;
+        let mut command = Command::new(&binary);
+        command.current_dir(folder.path()).stdin(Stdio::null());
+        let native = children::output(&mut command).map_err(|error| error.to_string())?;
         let mut options = self.options(expectations);
         options.truncate(4); // the model and the folder; the rest is for exploring
-        let run = report(symx, ReportedCommand::Exec, bitcode, &options)?;
+        let run = self.report(symx, ReportedCommand::Exec, bitcode, &options)?;
         let mut problems = Vec::new();
         let stdout = String::from_utf8_lossy(&native.stdout).into_owned();
         if run.report.stdout.as_deref() != Some(&stdout) {
@@ -251,14 +286,4 @@ impl Case {
         }
         Ok(problems.into_iter().map(Problem::new).collect())
     }
-}
-
-fn report(
-    symx: &Symx,
-    command: ReportedCommand,
-    bitcode: &Path,
-    options: &[String],
-) -> Result<SymxRun, String> {
-    let program = bitcode.display().to_string();
-    symx.report(command, &program, options, &[]).map_err(|error| error.to_string())
 }

@@ -3,6 +3,7 @@
 //! The compiler lists the files that it has read, headers and all. Their hashes are kept beside the result,
 //! which holds as long as they do.
 
+use super::children;
 use super::compilers::compiler_of;
 use crate::load::compile::rust_command;
 use crate::load::headers;
@@ -90,7 +91,8 @@ fn compile(source: &Path, flags: &[&str], cache: &Path, extension: &str) -> Resu
         command.arg("-o").arg(&unfinished).arg("-MD").arg("-MF").arg(&read);
         command
     };
-    let output = command.output().map_err(|error| file(Path::new(command.get_program()), error))?;
+    let output =
+        children::output(&mut command).map_err(|error| file(Path::new(command.get_program()), error))?;
     if !output.status.success() {
         return Err(CompileError::Refused(String::from_utf8_lossy(&output.stderr).into_owned()));
     }

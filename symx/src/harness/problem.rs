@@ -1,5 +1,6 @@
 //! Deviations of a program from what it states.
 
+use serde::{Serialize, Serializer};
 use std::fmt;
 
 /// A deviation.
@@ -46,6 +47,12 @@ impl Problems {
         if problems.is_empty() { Ok(()) } else { Err(Self(problems)) }
     }
 
+    /// The problems for people: of a long one, its beginning.
+    pub fn shortened(&self) -> String {
+        let texts: Vec<String> = self.0.iter().map(|problem| beginning(&problem.text)).collect();
+        texts.join("\n")
+    }
+
     /// The first line that one of them is at.
     pub fn line(&self) -> Option<u32> {
         self.0.iter().find_map(|problem| problem.line)
@@ -66,8 +73,41 @@ impl fmt::Display for Problems {
     }
 }
 
+/// Bytes of one problem that people are shown: a program may print without end.
+const MOST: usize = 2048;
+
+fn beginning(text: &str) -> String {
+    if text.len() <= MOST {
+        return text.to_owned();
+    }
+    let end = text.floor_char_boundary(MOST);
+    format!("{} ... ({} more bytes)", &text[..end], text.len() - end)
+}
+
+impl Serialize for Problems {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
 impl From<String> for Problems {
     fn from(text: String) -> Self {
         Self(vec![Problem::new(text)])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn people_see_the_beginning_of_each_problem() {
+        let long = "é".repeat(MOST);
+        let problems = Problems(vec![Problem::new(long), Problem::at(3, "short")]);
+        let shown = problems.shortened();
+        assert!(shown.ends_with(" ... (2048 more bytes)\nshort"), "{shown}");
+        assert!(shown.len() < MOST + 100);
+        assert_eq!(problems.to_string().len(), 2 * MOST + "\nshort".len());
+        assert_eq!(problems.line(), Some(3));
     }
 }

@@ -5,8 +5,13 @@ use std::path::Path;
 
 /// The text of a program. Annotations are ASCII: bytes that are no UTF-8 are replaced.
 pub fn read(path: &Path) -> Result<String> {
+    let kind = std::fs::metadata(path)?;
+    if kind.is_dir() {
+        // Says why it cannot be read.
+        drop(std::fs::read_dir(path)?);
+    }
     // Opening a pipe waits for the other end.
-    if !std::fs::metadata(path)?.is_file() {
+    if !kind.is_file() {
         return Err(Error::new(ErrorKind::InvalidInput, "not a file"));
     }
     Ok(String::from_utf8_lossy(&std::fs::read(path)?).into_owned())
