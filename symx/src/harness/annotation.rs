@@ -8,7 +8,7 @@
 //! | `//@ outcomes[pso]: 00 01` | the exact set of distinct outputs |
 //! | `//@ executions[sc]: 3` | the exact number of complete executions |
 //! | `//@ blocked[sc]: 0` | the exact number of pruned executions |
-//! | `//@ races[pso]: output-differs at 8 14` | a race of this class between these lines; `symx races` runs instead of `symx run`, and must find just these. `//@ races: none` for none |
+//! | `//@ races[pso]: output-differs at 8 14` | a race of this class between these lines; `symx races` must find just these. `//@ races: none` for none. `symx run` runs, too, if the program states anything else |
 //! | `//@ flags: ...`, `//@ cflags: ...` | options of `symx run`; options of the compiler |
 //! | `//@ again: ...` | run another time with these further options; numbers of executions are not compared then |
 //! | `//@ sketch: a:9 b:12 ...`, `//@ predictor: ...` | the ideal failure sketch, as threads and lines in their order; the kind and the lines of its best predictor (`symx/tests/sketch.rs`) |
@@ -176,6 +176,20 @@ impl Expectations {
         Ok(())
     }
 
+    /// Whether `symx races` is to be run.
+    pub fn are_of_races(&self) -> bool {
+        !self.races.is_empty()
+    }
+
+    /// Whether `symx run` is to be run: unless races are all that is stated.
+    pub fn are_of_runs(&self) -> bool {
+        let are_sets = [self.outcomes.is_empty(), self.executions.is_empty(), self.blocked.is_empty()];
+        !self.are_of_races()
+            || are_sets.contains(&false)
+            || self.native
+            || !(self.labels.is_empty() && self.again.is_empty())
+    }
+
     /// Whether the program is run with `--check race`.
     pub fn check_races(&self) -> bool {
         let mut checks = self.flags.windows(2).filter(|flags| flags[0] == "--check");
@@ -322,6 +336,16 @@ mod tests {
         assert_eq!(read.labels[1].text, "assertion failed");
         assert!(read.without_counts().executions.is_empty() && !read.without_counts().outcomes.is_empty());
         assert!(read.name_model("pso") && !read.name_model("weak"));
+    }
+
+    #[test]
+    fn races_switch_no_other_expectation_off() {
+        let read = |more: &str| Expectations::parse(&format!("//@ races: none\n{more}")).unwrap();
+        assert!(read("").are_of_races() && !read("//@ flags: --check leak").are_of_runs());
+        for more in ["//@ outcomes: 1", "//@ executions: 1", "//@ native", "//@ again: -x", "//~ ERROR: x"] {
+            assert!(read(more).are_of_runs(), "{more}");
+        }
+        assert!(Expectations::default().are_of_runs());
     }
 
     #[test]

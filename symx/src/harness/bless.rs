@@ -39,17 +39,19 @@ impl Seen {
 }
 
 /// A program's text with the sets and numbers that came out under these models. No line moves, as races and
-/// flags are about lines: what needs further lines gets them at the end.
+/// flags are about lines: what needs further lines gets them at the end. Code before an annotation and the
+/// ends of lines stay.
 pub fn blessed(text: &str, seen: &[(&str, Seen)]) -> Result<String, AnnotationError> {
     let expected = Expectations::parse(text)?;
-    let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+    let (written, ends): (Vec<&str>, Vec<&str>) = text.split_inclusive('\n').map(without_end).unzip();
+    let mut lines: Vec<String> = written.iter().map(|line| (*line).to_owned()).collect();
     let mut further: Vec<String> = Vec::new();
-    let mut race_lines: Vec<usize> = Vec::new();
+    let mut race_lines: Vec<(usize, &str)> = Vec::new();
     let mut names_models = false;
-    for (at, line) in text.lines().enumerate() {
+    for (at, line) in written.into_iter().enumerate() {
         let Some(directive) = directive(at as u32 + 1, line)? else { continue };
         if directive.name == "races" {
-            race_lines.push(at);
+            race_lines.push((at, directive.before));
             names_models |= !directive.models.are_all();
             continue;
         }
@@ -70,16 +72,30 @@ pub fn blessed(text: &str, seen: &[(&str, Seen)]) -> Result<String, AnnotationEr
     let is_other = |(model, seen): &(&str, Seen)| sorted(expected.races_under(model)) != sorted(&seen.races);
     if !race_lines.is_empty() && seen.iter().any(is_other) {
         let mut races = race_annotations(seen, names_models).into_iter();
-        race_lines.iter().for_each(|at| lines[*at] = races.next().unwrap_or_default());
+        for (at, before) in race_lines {
+            lines[at] = match races.next() {
+                Some(race) => format!("{before}{race}"),
+                None => before.trim_end().to_owned(),
+            };
+        }
         further.extend(races);
     }
     further.retain(|line| !lines.contains(line));
-    lines.extend(further);
-    let mut blessed = lines.join("\n");
-    if text.ends_with('\n') {
-        blessed.push('\n');
+    let end = ends.first().copied().filter(|end| !end.is_empty()).unwrap_or("\n");
+    let mut blessed: String =
+        lines.iter().map(String::as_str).zip(&ends).flat_map(|(line, end)| [line, *end]).collect();
+    for line in &further {
+        // A last line without an end stays one.
+        let around = if text.ends_with('\n') { [line, end] } else { [end, line] };
+        blessed.extend(around);
     }
     Ok(blessed)
+}
+
+/// A line and its end, which is empty if the text ends in the line.
+fn without_end(line: &str) -> (&str, &str) {
+    let text = line.strip_suffix('\n').map_or(line, |text| text.strip_suffix('\r').unwrap_or(text));
+    line.split_at(text.len())
 }
 
 /// Values with the models that they came out under; `None` if one is missing, or there is no model.
@@ -166,6 +182,26 @@ mod tests {
         let fewer = [("sc", Seen::default()), ("tso", Seen::default())];
         let gone = "//@ races[sc,tso]: none\nx\n\ny\n\n";
         assert_eq!(blessed(expected, &fewer).unwrap(), gone);
+    }
+
+    #[test]
+    fn code_before_an_annotation_stays() {
+        let raced = |races| [("sc", Seen { races, ..Seen::default() })];
+        let race = ExpectedRace { class: "k-witness-harmless".into(), lines: [3, 5] };
+        let text = "x = 2; //@ races: single-ordering at 5\ny = 1; //@ races: single-ordering at 2\n";
+        let expected = "x = 2; //@ races: k-witness-harmless at 3 5\ny = 1;\n";
+        assert_eq!(blessed(text, &raced(vec![race])).unwrap(), expected);
+        let none = "x = 2; //@ races: none\ny = 1;\n";
+        assert_eq!(blessed(text, &raced(vec![])).unwrap(), none);
+    }
+
+    #[test]
+    fn ends_of_lines_stay() {
+        let text = "//@ outcomes: 1\r\nint x;\n\r\nint y;\r\n";
+        assert_eq!(blessed(text, &[("sc", seen(&["1"], 1))]).unwrap(), text);
+        let other = [("sc", seen(&["2"], 1)), ("tso", seen(&["3"], 1))];
+        let expected = "//@ outcomes[sc]: 2\r\nint x;\n\r\nint y;\r\n//@ outcomes[tso]: 3\r\n";
+        assert_eq!(blessed(text, &other).unwrap(), expected);
     }
 
     #[test]

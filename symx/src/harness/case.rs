@@ -1,13 +1,18 @@
 //! One program under one memory model.
 
-use super::annotation::{Expectations, Severity};
+use super::annotation::{Expectations, Label, Severity};
 use super::bless::Seen;
+use super::children;
 use super::compile::{compile_bitcode, compile_native};
 use super::judge::{judge, outputs};
 use super::judge_races::{described, judge_races};
-use super::process::{NO_STORY, Symx, SymxRun};
+use super::problem::{Problem, Problems};
+use super::process::{NO_STORY, Symx, SymxError, SymxRun};
+use super::source_file;
 use crate::load::language::Language;
 use crate::options::reported_command::ReportedCommand;
+use crate::refusal::Refusal;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -27,13 +32,20 @@ pub struct Case {
 /// hold no cases: tests of their own run what is in them.
 pub fn cases(folder: &Path) -> std::io::Result<Vec<Case>> {
     let mut sources = Vec::new();
-    collect(folder, &mut sources)?;
+    collect(folder, &mut Vec::new(), &mut sources)?;
     sources.sort();
+    let plain = |source: &PathBuf| source.strip_prefix(folder).unwrap_or(source).with_extension("");
+    let mut namesakes: BTreeMap<PathBuf, usize> = BTreeMap::new();
+    for source in &sources {
+        *namesakes.entry(plain(source)).or_default() += 1;
+    }
     let mut cases = Vec::new();
     for source in sources {
-        let name = source.strip_prefix(folder).unwrap_or(&source).with_extension("").display().to_string();
+        let plain = plain(&source);
+        let whole = source.strip_prefix(folder).unwrap_or(&source);
+        let name = if namesakes[&plain] > 1 { whole } else { &plain }.display().to_string();
         // An unreadable or malformed file is reported when the case runs.
-        let text = std::fs::read_to_string(&source).unwrap_or_default();
+        let text = source_file::read(&source).unwrap_or_default();
         let expectations = Expectations::parse(&text).unwrap_or_default();
         let wanted = |model: &dyn symx_memmodel::MemoryModel| {
             expectations.name_model(model.name()) || model.keeps_history() && expectations.check_races()
@@ -46,94 +58,129 @@ pub fn cases(folder: &Path) -> std::io::Result<Vec<Case>> {
     Ok(cases)
 }
 
-fn collect(folder: &Path, sources: &mut Vec<PathBuf>) -> std::io::Result<()> {
-    for entry in std::fs::read_dir(folder)? {
+/// Adds the programs below a folder. Links are followed, but into none of the folders that they are `inside`.
+fn collect(folder: &Path, inside: &mut Vec<PathBuf>, sources: &mut Vec<PathBuf>) -> std::io::Result<()> {
+    let canonical = std::fs::canonicalize(folder)?;
+    if inside.contains(&canonical) {
+        return Ok(());
+    }
+    let entries = std::fs::read_dir(folder)?;
+    inside.push(canonical);
+    for entry in entries {
         let path = entry?.path();
         let name = path.file_name().unwrap_or_default();
         if path.is_dir() {
-            if name != "input" && name != "programs" {
-                collect(&path, sources)?;
+            let is_left_out = name == "input" || name == "programs";
+            // One that cannot be read is reported as a case of its own.
+            if !is_left_out && collect(&path, inside, sources).is_err() {
+                sources.push(path);
             }
-        } else if is_case(&path)? {
+        } else if is_case(&path) {
             sources.push(path);
         }
     }
+    inside.pop();
     Ok(())
 }
 
-/// The command that the expectations are about.
-fn command_for(expectations: &Expectations) -> ReportedCommand {
-    if expectations.races.is_empty() { ReportedCommand::Run } else { ReportedCommand::Races }
-}
-
 /// Whether a file is a program to test. A file of Rust is one only if it is annotated: most belong to
-/// packages.
-fn is_case(path: &Path) -> std::io::Result<bool> {
-    Ok(match Language::of(path) {
+/// packages. A link to nothing and a file that cannot be read are tested, and fail.
+fn is_case(path: &Path) -> bool {
+    let is_special = std::fs::metadata(path).is_ok_and(|found| !found.is_file());
+    match Language::of(path) {
+        _ if is_special => false,
         None => false,
         Some(Language::C | Language::Cxx) => true,
-        Some(Language::Rust) => {
-            std::fs::read_to_string(path)?.lines().any(|line| line.starts_with("//@") || line.contains("//~"))
-        }
-    })
+        Some(Language::Rust) => source_file::read(path)
+            .map_or(true, |text| text.lines().any(|line| line.starts_with("//@") || line.contains("//~"))),
+    }
 }
 
 impl Case {
     /// Its results, as far as its annotations can express them. `Err` says what else is not as expected.
-    pub fn seen(&self, symx: &Symx, cache: &Path) -> Result<Seen, String> {
-        let text = std::fs::read_to_string(&self.source).map_err(|error| error.to_string())?;
-        let expectations = Expectations::parse(&text).map_err(|error| error.to_string())?;
-        let run = self.first_run(symx, cache, &expectations)?;
-        let races: Vec<_> = run.report.races.iter().flatten().map(described).collect();
-        let problems = match expectations.races.is_empty() {
-            true => judge(&self.source, self.model, &expectations.without_sets(), &run),
-            false => judge_races(self.model, &expectations.with_races(&races), &run),
-        };
-        if !problems.is_empty() {
-            return Err(problems.join("\n"));
+    pub fn seen(&self, symx: &Symx, cache: &Path) -> Result<Seen, Problems> {
+        let expectations = self.expectations()?;
+        let bitcode = self.bitcode(&expectations, cache)?;
+        let options = self.options(&expectations);
+        let (mut seen, mut problems) = (Seen::default(), Vec::new());
+        if expectations.are_of_races() {
+            let run = self.report(symx, ReportedCommand::Races, &bitcode, &options)?;
+            seen.races = run.report.races.iter().flatten().map(described).collect();
+            problems.extend(judge_races(self.model, &expectations.with_races(&seen.races), &run));
         }
-        let stats = &run.report.stats;
-        let (executions, blocked) = (stats.executions, stats.blocked);
-        Ok(Seen { outcomes: outputs(&run.report), executions, blocked, races })
-    }
-
-    fn first_run(&self, symx: &Symx, cache: &Path, expectations: &Expectations) -> Result<SymxRun, String> {
-        let bitcode = compile_bitcode(&self.source, &expectations.compiler_flags, cache)
-            .map_err(|error| error.to_string())?;
-        let command = command_for(expectations);
-        symx.report(command, &bitcode.display().to_string(), &self.options(expectations), &[])
-            .map_err(|error| error.to_string())
+        if expectations.are_of_runs() {
+            let run = self.report(symx, ReportedCommand::Run, &bitcode, &options)?;
+            problems.extend(judge(&self.source, self.model, &expectations.without_sets(), &run));
+            let stats = &run.report.stats;
+            seen.outcomes = outputs(&run.report);
+            (seen.executions, seen.blocked) = (stats.executions, stats.blocked);
+        }
+        Problems::of(problems).map(|()| seen)
     }
 
     /// Runs it. `Err` says everything that is not as expected; compiled programs are kept in `cache`.
-    pub fn run(&self, symx: &Symx, cache: &Path) -> Result<(), String> {
-        let text = std::fs::read_to_string(&self.source).map_err(|error| error.to_string())?;
-        let expectations = Expectations::parse(&text).map_err(|error| error.to_string())?;
-        let must_fail = self.source.components().any(|part| part.as_os_str() == "fail");
-        if must_fail && !expectations.labels.iter().any(|label| label.severity == Severity::Error) {
-            return Err("a program in `fail/` without `//~ ERROR:`".into());
+    pub fn run(&self, symx: &Symx, cache: &Path) -> Result<(), Problems> {
+        let expectations = self.expectations()?;
+        let is_error = |label: &Label| label.severity == Severity::Error;
+        if self.must_fail() && !expectations.labels.iter().any(is_error) {
+            return Err("a program in `fail/` without `//~ ERROR:`".to_owned().into());
         }
-        let bitcode = compile_bitcode(&self.source, &expectations.compiler_flags, cache)
-            .map_err(|error| error.to_string())?;
+        let bitcode = self.bitcode(&expectations, cache)?;
         let options = self.options(&expectations);
-        let run = self.first_run(symx, cache, &expectations)?;
-        if !expectations.races.is_empty() {
-            let problems = judge_races(self.model, &expectations, &run);
-            return if problems.is_empty() { Ok(()) } else { Err(problems.join("\n")) };
+        let mut problems = Vec::new();
+        if expectations.are_of_races() {
+            let run = self.report(symx, ReportedCommand::Races, &bitcode, &options)?;
+            problems.extend(judge_races(self.model, &expectations, &run));
         }
-        let mut problems = judge(&self.source, self.model, &expectations, &run);
+        if expectations.are_of_runs() {
+            let run = self.report(symx, ReportedCommand::Run, &bitcode, &options)?;
+            problems.extend(judge(&self.source, self.model, &expectations, &run));
+        }
         for further in &expectations.again {
             let options: Vec<String> = options.iter().chain(further).cloned().collect();
-            let run = symx
-                .report(ReportedCommand::Run, &bitcode.display().to_string(), &options, &[])
-                .map_err(|error| error.to_string())?;
+            let run = self.report(symx, ReportedCommand::Run, &bitcode, &options)?;
             let found = judge(&self.source, self.model, &expectations.without_counts(), &run);
-            problems.extend(found.iter().map(|problem| format!("with {}: {problem}", further.join(" "))));
+            problems.extend(found.into_iter().map(|problem| Problem {
+                text: format!("with {}: {problem}", further.join(" ")),
+                ..problem
+            }));
         }
         if expectations.native {
             problems.extend(self.compare_with_native(symx, &expectations, &bitcode, cache)?);
         }
-        if problems.is_empty() { Ok(()) } else { Err(problems.join("\n")) }
+        Problems::of(problems)
+    }
+
+    /// Whether it is below a folder of programs that are to fail.
+    fn must_fail(&self) -> bool {
+        let folder = Path::new(&self.name).parent();
+        folder.is_some_and(|folder| folder.components().any(|part| part.as_os_str() == "fail"))
+    }
+
+    fn report(
+        &self,
+        symx: &Symx,
+        command: ReportedCommand,
+        bitcode: &Path,
+        options: &[String],
+    ) -> Result<SymxRun, String> {
+        let program = bitcode.display().to_string();
+        symx.report(command, &program, options, &[]).map_err(|error| match error {
+            // A user knows the source, not what was made of it.
+            SymxError::Refused(words) => words.replace(&program, &self.source.display().to_string()),
+            other => other.to_string(),
+        })
+    }
+
+    fn expectations(&self) -> Result<Expectations, String> {
+        let text = source_file::read(&self.source)
+            .map_err(|error| Refusal::unreadable(&self.source, error).to_string())?;
+        Expectations::parse(&text).map_err(|error| error.to_string())
+    }
+
+    fn bitcode(&self, expectations: &Expectations, cache: &Path) -> Result<PathBuf, String> {
+        let compiled = compile_bitcode(&self.source, &expectations.compiler_flags, cache);
+        compiled.map_err(|error| error.to_string())
     }
 
     /// Runs it, the artefacts in `out`: its bitcode, and the schedules of what fails in it,
@@ -164,11 +211,10 @@ impl Case {
         out: &Path,
         is_explained: bool,
     ) -> Result<(PathBuf, Vec<PathBuf>), String> {
-        let text = std::fs::read_to_string(&self.source).map_err(|error| error.to_string())?;
-        let expectations = Expectations::parse(&text).map_err(|error| error.to_string())?;
-        let bitcode = compile_bitcode(&self.source, &expectations.compiler_flags, cache)
-            .map_err(|error| error.to_string())?;
-        let command = command_for(&expectations);
+        let expectations = self.expectations()?;
+        let bitcode = self.bitcode(&expectations, cache)?;
+        let is_of_races = expectations.are_of_races();
+        let command = if is_of_races { ReportedCommand::Races } else { ReportedCommand::Run };
         let words =
             [command.name(), "--quiet", "--max-time", &symx.max_time.to_string(), "--out"].map(str::to_owned);
         let folder = [out.display().to_string()];
@@ -212,20 +258,16 @@ impl Case {
         expectations: &Expectations,
         bitcode: &Path,
         cache: &Path,
-    ) -> Result<Vec<String>, String> {
+    ) -> Result<Vec<Problem>, String> {
         let binary = compile_native(&self.source, &expectations.compiler_flags, cache)
             .map_err(|error| error.to_string())?;
         let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
-        let native = Command::new(&binary)
-            .current_dir(folder.path())
-            .stdin(Stdio::null())
-            .output()
-            .map_err(|error| error.to_string())?;
+        let mut command = Command::new(&binary);
+        command.current_dir(folder.path()).stdin(Stdio::null());
+        let native = children::output(&mut command).map_err(|error| error.to_string())?;
         let mut options = self.options(expectations);
         options.truncate(4); // the model and the folder; the rest is for exploring
-        let run = symx
-            .report(ReportedCommand::Exec, &bitcode.display().to_string(), &options, &[])
-            .map_err(|error| error.to_string())?;
+        let run = self.report(symx, ReportedCommand::Exec, bitcode, &options)?;
         let mut problems = Vec::new();
         let stdout = String::from_utf8_lossy(&native.stdout).into_owned();
         if run.report.stdout.as_deref() != Some(&stdout) {
@@ -242,6 +284,6 @@ impl Case {
             problems.extend(run.report.incomplete.iter().map(|cut| format!("  exec: {cut}")));
             problems.extend(run.report.violations.iter().map(|found| format!("  exec: {}", found.message)));
         }
-        Ok(problems)
+        Ok(problems.into_iter().map(Problem::new).collect())
     }
 }

@@ -3,16 +3,15 @@
 //! The compiler lists the files that it has read, headers and all. Their hashes are kept beside the result,
 //! which holds as long as they do.
 
+use super::children;
+use super::compilers::compiler_of;
 use crate::load::compile::rust_command;
 use crate::load::headers;
 use crate::load::language::Language;
+use std::ffi::OsString;
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-
-/// The compiler of the corpus.
-const COMPILER: &str = "clang-22";
-/// The same for C++.
-const CXX_COMPILER: &str = "clang++-22";
 
 /// Why a program was not compiled.
 #[derive(Debug, thiserror::Error)]
@@ -25,6 +24,9 @@ pub enum CompileError {
         /// The system's error.
         source: std::io::Error,
     },
+    /// No compiler.
+    #[error("no {0} was found on PATH")]
+    NoCompiler(&'static str),
     /// The compiler refused.
     #[error("the compiler failed:\n{0}")]
     Refused(String),
@@ -54,8 +56,10 @@ fn compile(source: &Path, flags: &[&str], cache: &Path, extension: &str) -> Resu
     // By absolute path: programs read their own source through `__FILE__`.
     let source = std::fs::canonicalize(source).map_err(|error| file(source, error))?;
     let text = std::fs::read(&source).map_err(|error| file(&source, error))?;
+    let language = Language::of(&source).unwrap_or(Language::Cxx);
+    let compiler = compiler_of(language).ok_or(CompileError::NoCompiler(language.compiler()))?;
     let mut hasher = blake3::Hasher::new();
-    for part in [source.to_string_lossy().as_bytes(), &text, COMPILER.as_bytes()] {
+    for part in [source.as_os_str().as_bytes(), &text, compiler.version.as_bytes()] {
         hasher.update(part).update(&[0]);
     }
     for flag in flags {
@@ -71,57 +75,63 @@ fn compile(source: &Path, flags: &[&str], cache: &Path, extension: &str) -> Resu
     let headers = headers::install(cache).map_err(|error| file(cache, error))?;
     // Appears complete or not at all: tests run side by side.
     let folder = tempfile::tempdir_in(cache).map_err(|error| file(cache, error))?;
-    let mut unfinished = folder.path().join("compiled");
-    let mut command = if Language::of(&source) == Some(Language::Rust) {
+    let (mut unfinished, read) = (folder.path().join("compiled"), folder.path().join("read"));
+    let mut command = if language == Language::Rust {
         unfinished = folder.path().join(if extension == "bc" { "program.bc" } else { "program" });
-        let mut command = rust_command(Path::new("rustc"), &source, folder.path());
-        command.args(flags);
+        let mut command = rust_command(&compiler.path, &source, folder.path());
+        let mut list = OsString::from("--emit=dep-info=");
+        list.push(&read);
+        command.args(flags).arg(list);
         command
     } else {
         let (compile_flags, link_flags): (Vec<&str>, Vec<&str>) =
             flags.iter().partition(|flag| !flag.starts_with("-l"));
-        let is_c = Language::of(&source) == Some(Language::C);
-        let mut command = Command::new(if is_c { COMPILER } else { CXX_COMPILER });
+        let mut command = Command::new(&compiler.path);
         command.args(compile_flags).arg("-idirafter").arg(headers).arg(&source).args(link_flags);
-        command.arg("-o").arg(&unfinished).arg("-MD").arg("-MF").arg(folder.path().join("read"));
+        command.arg("-o").arg(&unfinished).arg("-MD").arg("-MF").arg(&read);
         command
     };
-    let output = command.output().map_err(|error| file(Path::new(command.get_program()), error))?;
+    let output =
+        children::output(&mut command).map_err(|error| file(Path::new(command.get_program()), error))?;
     if !output.status.success() {
         return Err(CompileError::Refused(String::from_utf8_lossy(&output.stderr).into_owned()));
     }
     // The list first: a result without it is made again.
     let listed = folder.path().join("listed");
-    let read = std::fs::read_to_string(folder.path().join("read")).unwrap_or_default();
-    std::fs::write(&listed, hashes(&prerequisites(&read))).map_err(|error| file(&listed, error))?;
+    let rule = std::fs::read_to_string(&read).unwrap_or_default();
+    let list = hashes(&prerequisites(&rule)).unwrap_or_default();
+    std::fs::write(&listed, list).map_err(|error| file(&listed, error))?;
     std::fs::rename(&listed, &sources).map_err(|error| file(&sources, error))?;
     std::fs::rename(&unfinished, &result).map_err(|error| file(&result, error))?;
     Ok(result)
 }
 
-/// The files of a rule for `make`, the target left out.
-fn prerequisites(rule: &str) -> Vec<PathBuf> {
-    let text = rule.split_once(": ").map_or("", |(_, files)| files).replace("\\\n", " ");
-    // A blank within a name is escaped.
-    let words = text.replace("\\ ", "\0");
+/// The files of the first rule for `make`, the target left out. rustc writes a rule for each of its outputs,
+/// then one for each source.
+fn prerequisites(rules: &str) -> Vec<PathBuf> {
+    let joined = rules.replace("\\\n", " ");
+    let files = joined.lines().next().and_then(|rule| rule.split_once(": ")).map_or("", |(_, files)| files);
+    // Blanks and `#` within a name are escaped, and `$` is doubled.
+    let words = files.replace("\\ ", "\0").replace("\\#", "#").replace("$$", "$");
     words.split_whitespace().map(|word| PathBuf::from(word.replace('\0', " "))).collect()
 }
 
-/// A line for each file: its hash and its path.
-fn hashes(files: &[PathBuf]) -> String {
+/// A line for each file: its hash and its path. `None` if one cannot be read.
+fn hashes(files: &[PathBuf]) -> Option<String> {
     let line = |path: &PathBuf| {
-        let bytes = std::fs::read(path).unwrap_or_default();
-        format!("{} {}\n", blake3::hash(&bytes).to_hex(), path.display())
+        let bytes = std::fs::read(path).ok()?;
+        Some(format!("{} {}\n", blake3::hash(&bytes).to_hex(), path.display()))
     };
     files.iter().map(line).collect()
 }
 
-/// Whether the files of a list have the hashes that it says.
+/// Whether the files of a list have the hashes that it says. An empty list is that of a compiler that did not
+/// say what it read.
 fn is_as_listed(list: &Path) -> bool {
     let Ok(text) = std::fs::read_to_string(list) else { return false };
     let files: Vec<PathBuf> =
         text.lines().filter_map(|line| line.split_once(' ')).map(|(_, path)| path.into()).collect();
-    hashes(&files) == text
+    !files.is_empty() && hashes(&files).is_some_and(|hashes| hashes == text)
 }
 
 #[cfg(test)]
@@ -135,9 +145,31 @@ mod tests {
         std::fs::write(&header, "1").unwrap();
         let rule = format!("out: {} \\\n  x.h\n", header.display().to_string().replace(' ', "\\ "));
         assert_eq!(prerequisites(&rule), [header.clone(), "x.h".into()]);
-        std::fs::write(&list, hashes(std::slice::from_ref(&header))).unwrap();
+        std::fs::write(&list, hashes(std::slice::from_ref(&header)).unwrap()).unwrap();
         assert!(is_as_listed(&list));
         std::fs::write(&header, "2").unwrap();
         assert!(!is_as_listed(&list) && !is_as_listed(&header));
+        assert_eq!(hashes(&["/no/such/file".into()]), None);
+        std::fs::write(&list, "").unwrap();
+        assert!(!is_as_listed(&list), "a compiler that lists nothing has read something");
+    }
+
+    #[test]
+    fn the_first_rule_of_several_is_read() {
+        let rules = "out.bc: a\\ b.rs c$$\\#.rs\n\nout: a\\ b.rs\n\na\\ b.rs:\n";
+        assert_eq!(prerequisites(rules), [PathBuf::from("a b.rs"), "c$#.rs".into()]);
+        assert_eq!(prerequisites(""), [PathBuf::new(); 0]);
+    }
+
+    #[test]
+    fn a_rust_program_is_compiled_again_when_a_module_changes() {
+        let folder = tempfile::tempdir().unwrap();
+        let [program, module, cache] = ["uses.rs", "value.rs", "cache"].map(|name| folder.path().join(name));
+        std::fs::write(&program, "mod value;\nfn main() { println!(\"{}\", value::VALUE); }\n").unwrap();
+        let compiled = |value: u32| {
+            std::fs::write(&module, format!("pub const VALUE: u32 = {value};\n")).unwrap();
+            std::fs::read(compile_native(&program, &[], &cache).unwrap()).unwrap()
+        };
+        assert_ne!(compiled(1), compiled(2));
     }
 }

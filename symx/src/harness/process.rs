@@ -1,5 +1,7 @@
 //! Running symx as a process.
 
+use super::children;
+use crate::exit_code::REFUSED;
 use crate::options::project_file::OVERRIDE;
 use crate::options::reported_command::ReportedCommand;
 use crate::report::Report;
@@ -60,6 +62,9 @@ pub enum SymxError {
         /// The system's error.
         source: std::io::Error,
     },
+    /// It refused its command line or the program, in these words.
+    #[error("{0}")]
+    Refused(String),
     /// It ended without one.
     #[error("no report ({status}; {why}):\n{stderr}")]
     NoReport {
@@ -75,12 +80,10 @@ pub enum SymxError {
 impl Symx {
     /// Runs it with these arguments and nothing on standard input.
     pub fn output(&self, arguments: &[String]) -> Result<Output, SymxError> {
-        Command::new(&self.executable)
-            .args(arguments)
-            // The statements of a program are not to depend on the project that it lies in.
-            .env(OVERRIDE, "")
-            .stdin(Stdio::null())
-            .output()
+        let mut command = Command::new(&self.executable);
+        // The statements of a program are not to depend on the project that it lies in.
+        command.args(arguments).env(OVERRIDE, "").stdin(Stdio::null());
+        children::output(&mut command)
             .map_err(|source| SymxError::Start { executable: self.executable.clone(), source })
     }
 
@@ -115,6 +118,9 @@ impl Symx {
         let output = self.output(&all)?;
         match serde_json::from_slice(&output.stdout) {
             Ok(report) => Ok(SymxRun { code: output.status.code().unwrap_or(-1), report }),
+            Err(_) if output.status.code() == Some(REFUSED.into()) => {
+                Err(SymxError::Refused(String::from_utf8_lossy(&output.stderr).trim_end().to_owned()))
+            }
             Err(why) => Err(SymxError::NoReport {
                 status: output.status,
                 why,

@@ -201,7 +201,7 @@ impl Observer for Budget {
 }
 
 /// A flag that Ctrl-C and SIGTERM set; the second one ends the process at once.
-fn interruption() -> Arc<AtomicBool> {
+pub fn interruption() -> Arc<AtomicBool> {
     request_to_end(|signal, flag| {
         let _ = signal_hook::flag::register_conditional_shutdown(signal, 128 + signal, flag);
     })

@@ -1,6 +1,7 @@
 //! The contract of the command line: exit codes, one-line refusals, the result file.
 
 mod project_file;
+mod suites;
 
 use std::ffi::OsStr;
 use std::process::{Command, Output, Stdio};

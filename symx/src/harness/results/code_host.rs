@@ -1,7 +1,7 @@
 //! Results where code hosts show them: a summary of the job in Markdown, and a mark at each failing program.
 
 use super::Results;
-use crate::text::one_line;
+use crate::text::{one_line, visible};
 use std::fmt::Write;
 
 /// Failing cases that a summary lists: a page of thousands is of no use.
@@ -11,7 +11,7 @@ impl Results {
     /// A summary of the job, in Markdown.
     pub fn summary(&self) -> String {
         let failed = self.failed();
-        let mut text = format!("## symx test\n\n{} passed, {failed} failed", self.cases.len() - failed);
+        let mut text = format!("## symx test\n\n{}", self.counts());
         match self.unchanged() {
             0 => text.push('\n'),
             unchanged => {
@@ -24,8 +24,8 @@ impl Results {
         text.push_str("\n| program | memory model | what is not as expected |\n|---|---|---|\n");
         let failing = self.cases.iter().filter_map(|case| Some((case, case.problem.as_ref()?)));
         for (case, problem) in failing.take(MOST) {
-            let problem = one_line(problem).replace('|', "\\|");
-            let _ = writeln!(text, "| `{}` | {} | {problem} |", case.name, case.model);
+            let (name, problem) = (markdown(&case.name), markdown(&problem.shortened()));
+            let _ = writeln!(text, "| {name} | {} | {problem} |", case.model);
         }
         if failed > MOST {
             let _ = writeln!(text, "\nand {} more", failed - MOST);
@@ -42,13 +42,25 @@ impl Results {
                 text,
                 "::error file={},line={},title={}::{}",
                 property(&case.source.display().to_string()),
-                case.line().unwrap_or(1),
-                property(&format!("{} under {}", case.name, case.model)),
-                data(problem)
+                case.line.unwrap_or(1),
+                property(&format!("{} under {}", one_line(&case.name), case.model)),
+                data(&visible(&problem.shortened()))
             );
         }
         text
     }
+}
+
+/// As a cell of a table: on one line, without markup.
+fn markdown(text: &str) -> String {
+    let mut escaped = String::new();
+    for character in one_line(text).chars() {
+        if "\\|`<>&*_[]~$".contains(character) {
+            escaped.push('\\');
+        }
+        escaped.push(character);
+    }
+    escaped
 }
 
 /// As the text of a workflow command.

@@ -1,7 +1,7 @@
 //! Results as JUnit XML, in the shape that `cargo nextest` gives it: a suite a memory model.
 
 use super::{CaseResult, Results};
-use crate::text::shown;
+use crate::text::{one_line, visible};
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -13,6 +13,8 @@ impl Results {
         for case in &self.cases {
             let suite = suites.entry(&case.model).or_insert_with(|| TestSuite::new(case.model.clone()));
             suite.add_test_case(test_case(case));
+            let before = suite.time.unwrap_or_default();
+            suite.set_time(before + Duration::from_millis(case.wall_ms));
         }
         let mut report = Report::new("symx");
         report.set_timestamp(self.began);
@@ -23,19 +25,24 @@ impl Results {
 
 fn test_case(case: &CaseResult) -> TestCase {
     let status = match &case.problem {
+        None if case.is_unchanged => {
+            let mut status = TestCaseStatus::skipped();
+            status.set_message("unchanged since it passed");
+            status
+        }
         None => TestCaseStatus::success(),
         Some(problem) => {
             let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
-            let text: String = problem.chars().map(shown).collect();
+            let text = visible(&problem.shortened()).into_owned();
             status.set_type("unexpected").set_message(text.lines().next().unwrap_or_default().to_owned());
             status.set_description(text);
             status
         }
     };
-    let mut told = TestCase::new(case.name.clone(), status);
+    let mut told = TestCase::new(one_line(&case.name), status);
     told.set_classname(format!("symx::{}", case.model)).set_time(Duration::from_millis(case.wall_ms));
-    told.extra.insert("file".into(), case.source.display().to_string().into());
-    if let Some(line) = case.line() {
+    told.extra.insert("file".into(), one_line(&case.source.display().to_string()).into());
+    if let Some(line) = case.line {
         told.extra.insert("line".into(), line.to_string().into());
     }
     told

@@ -3,10 +3,13 @@
 mod code_host;
 mod junit;
 
+use super::problem::Problems;
+use crate::exit_code::{INCOMPLETE, VIOLATION};
+use crate::text::one_line;
 use chrono::{DateTime, Utc};
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use std::fmt::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// The result of one case.
 #[derive(Clone, Debug, Serialize)]
@@ -14,26 +17,33 @@ pub struct CaseResult {
     /// The folder and file of the program.
     pub name: String,
     /// The program's source.
+    #[serde(serialize_with = "as_text")]
     pub source: PathBuf,
     /// The memory model's name.
     pub model: String,
     /// The deviation from what is expected; `None` if there is none.
-    pub problem: Option<String>,
+    pub problem: Option<Problems>,
+    /// The line of the program, from 1, at which it deviates first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line: Option<u32>,
+    /// Whether it deviates only because not everything was explored.
+    pub is_incompleteness: bool,
     /// How long it took, in milliseconds.
     pub wall_ms: u64,
     /// Whether it was not run, as it has not changed since it passed.
     pub is_unchanged: bool,
     /// Where the schedules and pages of its failures are, if they were asked for.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "as_text_if_any")]
     pub artefacts: Option<PathBuf>,
 }
 
-impl CaseResult {
-    /// The line of the program, from 1, that the first problem names.
-    pub fn line(&self) -> Option<u32> {
-        let rest = self.problem.as_ref()?.strip_prefix("line ")?;
-        rest.split(':').next()?.parse().ok()
-    }
+/// A path for people: its bytes may be no text.
+fn as_text<S: Serializer>(path: &Path, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(&path.display())
+}
+
+fn as_text_if_any<S: Serializer>(path: &Option<PathBuf>, serializer: S) -> Result<S::Ok, S::Error> {
+    path.as_ref().map(|path| path.display().to_string()).serialize(serializer)
 }
 
 /// Results of all cases, in order.
@@ -41,6 +51,8 @@ impl CaseResult {
 pub struct Results {
     /// One a case.
     pub cases: Vec<CaseResult>,
+    /// How many cases have none: the run was interrupted.
+    pub not_run: usize,
     /// When the first began.
     #[serde(skip)]
     pub began: DateTime<Utc>,
@@ -50,6 +62,17 @@ impl Results {
     /// How many cases are not as expected.
     pub fn failed(&self) -> usize {
         self.cases.iter().filter(|case| case.problem.is_some()).count()
+    }
+
+    /// The exit code of all: 0 if each is as expected, 3 if the only reason is that not everything was
+    /// explored.
+    pub fn exit_code(&self) -> u8 {
+        let failed: Vec<&CaseResult> = self.cases.iter().filter(|case| case.problem.is_some()).collect();
+        match &failed[..] {
+            [] if self.not_run == 0 => 0,
+            failed if failed.iter().all(|case| case.is_incompleteness) => INCOMPLETE,
+            _ => VIOLATION,
+        }
     }
 
     /// How many cases were not run, as they have not changed since they passed.
@@ -65,17 +88,28 @@ impl Results {
                 let _ = writeln!(
                     text,
                     "FAILED {} [{}]\n  {}",
-                    case.name,
+                    one_line(&case.name),
                     case.model,
-                    problem.replace('\n', "\n  ")
+                    problem.shortened().replace('\n', "\n  ")
                 );
                 if let Some(folder) = &case.artefacts {
-                    let _ = writeln!(text, "  schedules and pages: {}", folder.display());
+                    let _ =
+                        writeln!(text, "  schedules and pages: {}", one_line(&folder.display().to_string()));
                 }
             }
         }
-        let _ = writeln!(text, "{} passed, {} failed", self.cases.len() - self.failed(), self.failed());
+        let _ = writeln!(text, "{}", self.counts());
         text
+    }
+
+    /// How many cases passed, failed, and were not run.
+    fn counts(&self) -> String {
+        let failed = self.failed();
+        let counts = format!("{} passed, {failed} failed", self.cases.len() - failed);
+        match self.not_run {
+            0 => counts,
+            not_run => format!("{counts}, {not_run} not run (interrupted)"),
+        }
     }
 }
 
@@ -88,14 +122,39 @@ mod tests {
             name: name.into(),
             source: format!("suite/{name}.c").into(),
             model: "tso".into(),
-            problem: problem.map(str::to_owned),
+            problem: problem.map(|text| text.to_owned().into()),
+            line: problem.map(|_| 7),
+            is_incompleteness: false,
             wall_ms: 1500,
             is_unchanged: false,
             artefacts: None,
         };
         let problem = "line 7: no error `a < b\u{1}`\n100% wrong | here";
         let cases = vec![case("pass/a", None), case("fail/b", Some(problem))];
-        Results { cases, began: DateTime::default() }
+        Results { cases, ..Results::default() }
+    }
+
+    #[test]
+    fn only_incomplete_explorations_are_incomplete() {
+        let mut results = results();
+        assert_eq!(results.exit_code(), VIOLATION);
+        results.cases[1].is_incompleteness = true;
+        assert_eq!(results.exit_code(), INCOMPLETE);
+        results.cases[1].problem = None;
+        assert_eq!(results.exit_code(), 0);
+        results.not_run = 2;
+        assert_eq!(results.exit_code(), INCOMPLETE);
+        assert!(results.text().ends_with("2 passed, 0 failed, 2 not run (interrupted)\n"));
+    }
+
+    #[test]
+    fn paths_that_are_no_text_are_written() {
+        use std::os::unix::ffi::OsStringExt;
+        let mut results = results();
+        let path = || PathBuf::from(std::ffi::OsString::from_vec(b"a\xff.c".to_vec()));
+        (results.cases[0].source, results.cases[0].artefacts) = (path(), Some(path()));
+        let text = serde_json::to_string(&results).unwrap();
+        assert_eq!(text.matches("a\u{fffd}.c").count(), 2, "{text}");
     }
 
     #[test]
@@ -129,5 +188,19 @@ mod tests {
         assert!(annotations.contains("%0A100%25 wrong"), "{annotations}");
         let summary = results.summary();
         assert!(summary.contains("1 passed, 1 failed") && summary.contains("wrong \\| here"), "{summary}");
+        assert!(summary.contains("\\`a \\< b\u{2401}\\`"), "{summary}");
+    }
+
+    #[test]
+    fn names_and_problems_start_no_line_and_no_markup() {
+        let mut results = results();
+        results.cases[1].name = "a\n::error::`<b>|".into();
+        results.cases[1].problem = Some("x\n::error::\u{1b}[31m\r".to_owned().into());
+        for text in [results.text(), results.summary()] {
+            assert!(!text.contains("\n::") && !text.contains(" a\n"), "{text}");
+        }
+        assert!(results.junit().contains("name=\"a ::error::`&lt;b"), "{}", results.junit());
+        let row = results.summary().lines().last().unwrap().to_owned();
+        assert_eq!(row, "| a ::error::\\`\\<b\\>\\| | tso | x ::error::\u{241b}\\[31m |");
     }
 }

@@ -1,24 +1,25 @@
 //! `symx test`: run a folder of programs with their expectations inside.
 
+mod output;
+
 use super::cluster::prepared::ReadCommand;
 use super::run::campaign_task::refuse_what_does_not_work;
-use crate::exit_code::VIOLATION;
-use crate::harness::{Campaigns, Case, CaseResult, Passed, Results, Seen, Symx, blessed, cases};
+use crate::harness::{
+    Campaigns, Case, CaseResult, Entry, Passed, Problems, Results, Seen, Symx, blessed, cases, end_all,
+};
+use crate::limits::budget::interruption;
 use crate::options::cluster::ServerOptions;
 use crate::options::project_file::{self, ProjectFile};
 use crate::options::{jobs, workers};
 use crate::refusal::Refusal;
-use crate::text::visible;
+use crate::text::one_line;
 use chrono::Utc;
 use clap::Args;
-use std::ffi::OsString;
-use std::fs::OpenOptions;
-use std::io::Write;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// Arguments of `test`.
 #[derive(Args, Debug)]
@@ -40,20 +41,20 @@ pub struct TestArguments {
     /// Programs to run in parallel [default: one per processor; with --cluster, one]
     #[arg(long, value_name = "N", value_parser = workers)]
     jobs: Option<NonZeroUsize>,
-    /// Write the results as JUnit XML
+    /// Write the results as JUnit XML; `-` for standard output
     #[arg(long, value_name = "FILE")]
     junit: Option<PathBuf>,
-    /// Write the results as JSON
+    /// Write the results as JSON; `-` for standard output
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
     /// First rewrite the outcomes, numbers of executions and races that programs state, as they came out
     #[arg(long)]
     bless: bool,
-    /// Folder that keeps compiled programs [default: a temporary folder]
+    /// Folder that keeps compiled programs [default: a temporary folder; with --changed, symx-out/cache]
     #[arg(long, value_name = "DIR")]
     cache: Option<PathBuf>,
-    /// Run only what has changed since it passed: the program, headers beside it, or symx itself
-    #[arg(long, requires = "cache")]
+    /// Run only what has changed since it passed: a program, a file that it is made of or may read, or symx itself
+    #[arg(long)]
     changed: bool,
     /// List the programs and memory models without running them
     #[arg(long)]
@@ -66,11 +67,8 @@ pub struct TestArguments {
     summary: Option<PathBuf>,
 }
 
-/// Set by GitHub Actions, where standard output is searched for workflow commands.
-const ON_GITHUB: &str = "GITHUB_ACTIONS";
-
-/// Names the file of the job's summary there.
-const GITHUB_SUMMARY: &str = "GITHUB_STEP_SUMMARY";
+/// Keeps compiled programs from one `--changed` to the next, if no folder is named.
+const KEPT_CACHE: &str = "symx-out/cache";
 
 /// The folder given, else the project's.
 fn folder(arguments: &TestArguments) -> Result<PathBuf, Refusal> {
@@ -96,7 +94,8 @@ fn campaigns(arguments: &TestArguments, read: ReadCommand) -> Result<Option<Camp
     Ok(Some(Campaigns { options, is_one: Arc::new(is_one) }))
 }
 
-/// Runs the command: exit code 0 if everything is as expected, else 1. `read` is how command lines are read.
+/// Runs the command: exit code 0 if everything is as expected, 3 if all that is not is incomplete, else
+/// 1. `read` is how command lines are read.
 pub fn test(arguments: &TestArguments, read: ReadCommand) -> Result<u8, Refusal> {
     let folder = &folder(arguments)?;
     let mut cases = cases(folder).map_err(|error| Refusal::unreadable(folder, error))?;
@@ -106,10 +105,13 @@ pub fn test(arguments: &TestArguments, read: ReadCommand) -> Result<u8, Refusal>
     }
     if arguments.list {
         for case in &cases {
-            println!("{} [{}]", visible(&case.name), case.model);
+            println!("{} [{}]", one_line(&case.name), case.model);
         }
         return Ok(0);
     }
+    output::check(arguments)?;
+    let interrupted = interruption();
+    end_children_when(Arc::clone(&interrupted));
     let executable = std::env::current_exe().map_err(|error| Refusal::unreadable("symx", error))?;
     let campaigns = campaigns(arguments, read)?;
     let jobs = match (&campaigns, arguments.jobs) {
@@ -118,48 +120,52 @@ pub fn test(arguments: &TestArguments, read: ReadCommand) -> Result<u8, Refusal>
     };
     let symx = Symx { executable, max_time: arguments.max_time, campaigns };
     let own_cache = tempfile::tempdir().map_err(|error| Refusal::unwritable(std::env::temp_dir(), error))?;
-    let cache = arguments.cache.as_deref().unwrap_or(own_cache.path());
+    let usual = if arguments.changed { Path::new(KEPT_CACHE) } else { own_cache.path() };
+    let cache = arguments.cache.as_deref().unwrap_or(usual);
     if arguments.bless {
-        bless(&cases, &symx, cache)?;
+        bless(&cases, &symx, cache, arguments)?;
     }
     let passed = match arguments.changed {
-        true => Some(Passed::of(cache, &symx).map_err(|error| Refusal::unwritable(cache, error))?),
+        true => {
+            let written = [&arguments.out, &arguments.junit, &arguments.json, &arguments.summary];
+            let written: Vec<&Path> = written.into_iter().filter_map(Option::as_deref).collect();
+            Some(Passed::of(cache, &symx, &written).map_err(|error| Refusal::unwritable(cache, error))?)
+        }
         false => None,
     };
-    let suite = Suite { cases: &cases, symx: &symx, cache, passed, out: arguments.out.as_deref() };
+    let out = arguments.out.as_deref();
+    let suite = Suite { cases: &cases, symx: &symx, cache, passed, out, interrupted: &interrupted };
     let results = suite.run(jobs);
-    if let Some(path) = &arguments.junit {
-        std::fs::write(path, results.junit()).map_err(|error| Refusal::unwritable(path, error))?;
-    }
-    if let Some(path) = &arguments.json {
-        let text = serde_json::to_string_pretty(&results).expect("results are plain data with string keys");
-        std::fs::write(path, text).map_err(|error| Refusal::unwritable(path, error))?;
-    }
-    print!("{}", visible(&results.text()));
-    if std::env::var_os(ON_GITHUB).is_some_and(|set| set == "true") {
-        print!("{}", results.github_annotations());
-    }
-    let named = std::env::var_os(GITHUB_SUMMARY).filter(|path| *path != OsString::new());
-    if let Some(path) = arguments.summary.clone().or(named.map(PathBuf::from)) {
-        let file = OpenOptions::new().append(true).create(true).open(&path);
-        let written = file.and_then(|mut file| file.write_all(results.summary().as_bytes()));
-        written.map_err(|error| Refusal::unwritable(&path, error))?;
-    }
-    Ok(if results.failed() == 0 { 0 } else { VIOLATION })
+    output::write(&results, arguments)?;
+    Ok(results.exit_code())
+}
+
+/// Once `interrupted` is set, ends the processes that explore. Ctrl-C reaches them, too: they have a while to
+/// end by themselves, as a second signal leaves no time for removing temporary files.
+fn end_children_when(interrupted: Arc<AtomicBool>) {
+    std::thread::spawn(move || {
+        while !interrupted.load(Ordering::Relaxed) {
+            std::thread::sleep(Duration::from_millis(50));
+        }
+        std::thread::sleep(Duration::from_secs(1));
+        end_all();
+    });
 }
 
 /// Rewrites the expectations of programs by their results. A program that does not otherwise do what it is to
 /// do stays as it is; the run that follows says why.
-fn bless(cases: &[Case], symx: &Symx, cache: &Path) -> Result<(), Refusal> {
+fn bless(cases: &[Case], symx: &Symx, cache: &Path, arguments: &TestArguments) -> Result<(), Refusal> {
     for of_one in cases.chunk_by(|one, other| one.source == other.source) {
-        let seen: Result<Vec<(&str, Seen)>, String> =
+        let seen: Result<Vec<(&str, Seen)>, Problems> =
             of_one.iter().map(|case| Ok((case.model, case.seen(symx, cache)?))).collect();
         let (Ok(seen), source) = (seen, &of_one[0].source) else { continue };
-        let text = std::fs::read_to_string(source).map_err(|error| Refusal::unreadable(source, error))?;
+        // A text in another encoding could not be written as it was.
+        let Ok(text) = std::fs::read_to_string(source) else { continue };
         let Ok(blessed) = blessed(&text, &seen) else { continue };
         if blessed != text {
             std::fs::write(source, blessed).map_err(|error| Refusal::unwritable(source, error))?;
-            println!("blessed {}", visible(&source.display().to_string()));
+            let name = one_line(&source.display().to_string());
+            output::print(&format!("blessed {name}\n"), arguments);
         }
     }
     Ok(())
@@ -174,6 +180,8 @@ struct Suite<'s> {
     passed: Option<Passed>,
     /// Where failures leave their schedules and pages.
     out: Option<&'s Path>,
+    /// Set when no further case is to be run.
+    interrupted: &'s AtomicBool,
 }
 
 impl Suite<'_> {
@@ -186,7 +194,7 @@ impl Suite<'_> {
             for _ in 0..jobs {
                 scope.spawn(|| {
                     while let Some((at, case)) = self.next(&next) {
-                        let result = self.run_one(case);
+                        let Some(result) = self.run_one(case) else { continue };
                         done.lock().expect("no worker panics while it holds the lock").push((at, result));
                     }
                 });
@@ -194,30 +202,42 @@ impl Suite<'_> {
         });
         let mut results = done.into_inner().expect("no worker panics while it holds the lock");
         results.sort_by_key(|(at, _)| *at);
-        Results { cases: results.into_iter().map(|(_, result)| result).collect(), began }
+        let not_run = self.cases.len() - results.len();
+        Results { cases: results.into_iter().map(|(_, result)| result).collect(), not_run, began }
     }
 
     fn next(&self, next: &AtomicUsize) -> Option<(usize, &Case)> {
+        if self.interrupted.load(Ordering::Relaxed) {
+            return None;
+        }
         let at = next.fetch_add(1, Ordering::Relaxed);
         Some((at, self.cases.get(at)?))
     }
 
-    fn run_one(&self, case: &Case) -> CaseResult {
+    /// Its result, unless it was ended before it had one.
+    fn run_one(&self, case: &Case) -> Option<CaseResult> {
         let started = Instant::now();
-        let is_unchanged = self.passed.as_ref().is_some_and(|passed| passed.has(case));
+        // Looked at before the run: a file that changes meanwhile may have been read as it was.
+        let entry = self.passed.as_ref().and_then(|passed| passed.entry(case));
+        let is_unchanged = entry.as_ref().is_some_and(Entry::exists);
         let problem = if is_unchanged { None } else { case.run(self.symx, self.cache).err() };
-        if let (None, Some(passed)) = (&problem, &self.passed) {
-            passed.add(case);
+        if problem.is_some() && self.interrupted.load(Ordering::Relaxed) {
+            return None;
         }
-        CaseResult {
+        if let (None, Some(entry)) = (&problem, &entry) {
+            entry.add();
+        }
+        Some(CaseResult {
             name: case.name.clone(),
             source: case.source.clone(),
             model: case.model.into(),
             artefacts: problem.as_ref().and_then(|_| self.artefacts(case)),
+            line: problem.as_ref().and_then(Problems::line),
+            is_incompleteness: problem.as_ref().is_some_and(Problems::are_incompleteness),
             problem,
             wall_ms: started.elapsed().as_millis() as u64,
             is_unchanged,
-        }
+        })
     }
 
     /// Runs a failing case again for the files that it leaves; the folder, if anything is there.
