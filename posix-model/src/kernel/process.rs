@@ -8,6 +8,7 @@ use crate::threads::process_numbers;
 use crate::threads::scheduling::{bind, processors};
 use crate::threads::{thread_number, thread_numbered};
 use smallvec::{SmallVec, smallvec};
+use symx_interp::access::Purpose;
 use symx_interp::environment::Outcome;
 use symx_interp::stop::Stop;
 use symx_interp::value::Value;
@@ -291,7 +292,10 @@ pub(crate) fn random_bytes(call: &mut PosixCall<'_, '_>, count: u64) -> Result<V
 /// The same bytes in every execution.
 fn random(call: &mut PosixCall<'_, '_>) -> Step {
     let (address, count) = (argument(call, 0)?, argument(call, 1)?);
-    call.object(address, count, symx_interp::access::Purpose::Write)?;
+    // A buffer of no bytes may be anywhere: so programs ask whether the call exists.
+    if count > 0 {
+        call.object(address, count, Purpose::Write)?;
+    }
     if let Some(park) = announced(call, touching(write(RANDOM))) {
         return Ok(park);
     }

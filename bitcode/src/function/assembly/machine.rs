@@ -27,6 +27,11 @@ const SIZED: [&str; 36] = [
     "lzcnt", "bsf", "bsr", "bt", "bts", "btr", "btc", "nop", "pause",
 ];
 
+/// Whether an instruction may carry its operands' width as a last letter.
+pub(super) fn has_width(name: &str) -> bool {
+    SIZED.contains(&name)
+}
+
 /// The name without the letter for the width, and the width.
 fn name_and_width(name: &str) -> Option<(&str, Option<u32>)> {
     if SIZED.contains(&name) {

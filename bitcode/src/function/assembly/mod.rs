@@ -1,13 +1,14 @@
 //! Inline assembly whose meaning is known: barriers, fences, pauses, atomics, the time
 //! stamp, and plain arithmetic.
 //!
-//! A text is split into machine instructions, each of which becomes instructions of ours. A locked one is an
-//! atomic operation of the program like any other. A text that is not understood in full is left to the
-//! interpreter, which reports that it is unsupported.
+//! A text, in AT&T's or Intel's syntax, is split into machine instructions, each of which becomes instructions
+//! of ours. A locked one is an atomic operation of the program like any other. A text that is not understood
+//! in full is left to the interpreter, which reports that it is unsupported.
 
 mod bit_test;
 mod constraints;
 mod flags;
+mod intel;
 mod machine;
 mod special;
 mod text;
@@ -20,6 +21,7 @@ use constraints::{Constraint, Place};
 use flags::Flags;
 use symx_ir::instruction::{AtomicOrdering, Extended};
 use symx_ir::{Inst, Operand};
+use text::Syntax;
 
 /// A register that the text may name or an operand of it, with its present value.
 struct Register {
@@ -41,15 +43,13 @@ impl<'m> Builder<'_, 'm> {
     /// Translates the assembly that `call` calls, if its meaning is known; says whether it did.
     pub(super) fn known_assembly(&mut self, call: Value<'m>) -> Translated<bool> {
         let (text, constraints) = call.callee().assembly();
-        if call.callee().is_intel_assembly() {
-            return Ok(false);
-        }
+        let syntax = if call.callee().is_intel_assembly() { Syntax::Intel } else { Syntax::Att };
         let text = text::without_comments(&text);
         if text.trim().is_empty() {
             return self.empty_assembly(call, &constraints);
         }
         let mark = self.mark();
-        let understood = self.assembly(call, &text, &constraints)?.is_some();
+        let understood = self.assembly(call, (&text, syntax), &constraints)?.is_some();
         if !understood {
             self.rewind(&mark);
         }
@@ -112,9 +112,14 @@ impl<'m> Builder<'_, 'm> {
     }
 
     /// Translates a text that is not empty; `None` if it is not understood.
-    fn assembly(&mut self, call: Value<'m>, text: &str, constraints: &str) -> Translated<Option<()>> {
+    fn assembly(
+        &mut self,
+        call: Value<'m>,
+        (text, syntax): (&str, Syntax),
+        constraints: &str,
+    ) -> Translated<Option<()>> {
         let Some(mut constraints) = constraints::parse(constraints) else { return Ok(None) };
-        let Some(mut instructions) = text::parse(text) else { return Ok(None) };
+        let Some(mut instructions) = text::parse(text, syntax) else { return Ok(None) };
         special::use_kept_register(&mut instructions, &mut constraints);
         let Some(mut assembly) = self.prepare(call, constraints)? else { return Ok(None) };
         for instruction in &instructions {

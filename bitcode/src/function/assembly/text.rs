@@ -1,4 +1,14 @@
-//! The text of inline assembly, in AT&T's syntax, as machine instructions and their operands.
+//! The text of inline assembly as machine instructions and their operands. Whatever its syntax is, they are
+//! as AT&T's has them.
+
+use super::{intel, machine};
+
+/// The syntax of a text.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Syntax {
+    Att,
+    Intel,
+}
 
 /// An operand as written.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -52,11 +62,11 @@ pub(super) fn without_comments(text: &str) -> String {
 }
 
 /// Splits a text into instructions; `None` if one is not of a form known here.
-pub(super) fn parse(text: &str) -> Option<Vec<Instruction>> {
+pub(super) fn parse(text: &str, syntax: Syntax) -> Option<Vec<Instruction>> {
     let mut found = Vec::new();
     let mut locked = false;
     let mut repeated = false;
-    let text = in_our_syntax(text)?;
+    let text = alternatives_of(syntax, text)?;
     for statement in text.split([';', '\n']) {
         let mut rest = statement.trim();
         while let Some(word) = ["lock", "rep"].into_iter().find(|word| {
@@ -71,15 +81,28 @@ pub(super) fn parse(text: &str) -> Option<Vec<Instruction>> {
             continue;
         }
         let (name, operands) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
-        let operands: Option<Vec<Written>> = split_operands(operands).into_iter().map(operand).collect();
         let mut name = name.to_lowercase();
         if std::mem::take(&mut repeated) {
             name = repeated_name(&name)?;
         }
-        let locked = std::mem::take(&mut locked);
-        found.push(Instruction { locked, name, operands: operands? });
+        let operands = match syntax {
+            Syntax::Att => split_operands(operands).into_iter().map(operand).collect::<Option<_>>()?,
+            Syntax::Intel => intel_operands(&mut name, operands)?,
+        };
+        found.push(Instruction { locked: std::mem::take(&mut locked), name, operands });
     }
     (!locked && !repeated).then_some(found)
+}
+
+/// Intel's operands, of which the destination comes first and the widths are theirs: the instruction gets that
+/// as its last letter.
+fn intel_operands(name: &mut String, text: &str) -> Option<Vec<Written>> {
+    let operands: Option<Vec<_>> = split_operands(text).into_iter().map(intel::operand).collect();
+    let operands = operands?;
+    if let Some(bits) = operands.iter().find_map(|(_, bits)| *bits).filter(|_| machine::has_width(name)) {
+        name.push(intel::letter(bits));
+    }
+    Some(operands.into_iter().rev().map(|(written, _)| written).collect())
 }
 
 /// The instruction that one after `rep` is: an old spelling of `pause`, or a count of zeros, of which a bit
@@ -92,13 +115,13 @@ fn repeated_name(name: &str) -> Option<String> {
     })
 }
 
-/// A text without alternatives for other syntaxes: of `$(...$|...$)`, the first.
-fn in_our_syntax(text: &str) -> Option<String> {
+/// A text without alternatives for other syntaxes: of `$(...$|...$)`, AT&T's is the first, Intel's the second.
+fn alternatives_of(syntax: Syntax, text: &str) -> Option<String> {
     let mut parts = text.split("$(");
     let mut chosen = parts.next()?.to_owned();
     for part in parts {
         let (alternatives, rest) = part.split_once("$)")?;
-        chosen += alternatives.split("$|").next()?;
+        chosen += alternatives.split("$|").nth(syntax as usize)?;
         chosen += rest;
     }
     Some(chosen)
@@ -141,29 +164,36 @@ fn operand(text: &str) -> Option<Written> {
             _ => None,
         };
     }
+    number(text)
+}
+
+/// `$0`, `${0}`, `${0:b}`.
+pub(super) fn number(text: &str) -> Option<Written> {
     let text = text.strip_prefix('$')?;
     let Some(braced) = text.strip_prefix('{').and_then(|rest| rest.strip_suffix('}')) else {
         return text.parse().ok().map(|number| Written::Number(number, None));
     };
-    let (number, modifier) = braced.split_once(':')?;
+    let (number, modifier) = braced.split_once(':').unwrap_or((braced, ""));
     let width = match modifier {
-        "b" => 8,
-        "w" => 16,
-        "k" => 32,
-        "q" => 64,
+        "" => None,
+        "b" => Some(8),
+        "w" => Some(16),
+        "k" => Some(32),
+        "q" => Some(64),
         _ => return None,
     };
-    Some(Written::Number(number.parse().ok()?, Some(width)))
+    Some(Written::Number(number.parse().ok()?, width))
 }
 
-fn named(name: &str) -> Option<Written> {
+/// A register of this name.
+pub(super) fn named(name: &str) -> Option<Written> {
     REGISTERS.iter().find_map(|(short, names)| {
         let position = names.iter().position(|known| *known == name)?;
         Some(Written::Named(short, 64 >> position))
     })
 }
 
-fn integer(text: &str) -> Option<i64> {
+pub(super) fn integer(text: &str) -> Option<i64> {
     let (negative, digits) = match text.strip_prefix('-') {
         Some(rest) => (true, rest),
         None => (false, text),
@@ -178,6 +208,10 @@ fn integer(text: &str) -> Option<i64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn parse(text: &str) -> Option<Vec<Instruction>> {
+        super::parse(text, Syntax::Att)
+    }
 
     #[test]
     fn prefixes_and_operands() {
