@@ -158,7 +158,7 @@ mod tests {
     fn the_first_rule_of_several_is_read() {
         let rules = "out.bc: a\\ b.rs c$$\\#.rs\n\nout: a\\ b.rs\n\na\\ b.rs:\n";
         assert_eq!(prerequisites(rules), [PathBuf::from("a b.rs"), "c$#.rs".into()]);
-        assert_eq!(prerequisites(""), [PathBuf::new(); 0]);
+        assert!(prerequisites("").is_empty());
     }
 
     #[test]

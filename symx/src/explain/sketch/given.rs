@@ -56,7 +56,7 @@ pub struct Opening<'a> {
 /// A file, read.
 enum Opened {
     Schedule(Box<Given>),
-    Profile(Box<Profile>, RecordedPath),
+    Profile(Box<(Profile, RecordedPath)>),
 }
 
 impl Opening<'_> {
@@ -68,12 +68,11 @@ impl Opening<'_> {
         for file in files {
             match self.open(file) {
                 Ok(Opened::Schedule(given)) => runs.given.push(*given),
-                Ok(Opened::Profile(profile, path)) => {
+                Ok(Opened::Profile(opened)) => {
+                    let (profile, path) = *opened;
                     match profiles.iter_mut().find(|equal| equal.path == path) {
                         Some(equal) => equal.files.push(file.clone()),
-                        None => {
-                            profiles.push(EqualPaths { profile: *profile, path, files: vec![file.clone()] })
-                        }
+                        None => profiles.push(EqualPaths { profile, path, files: vec![file.clone()] }),
                     }
                 }
                 Err(why) => left_out.add(self.end, 1, why),
@@ -122,7 +121,7 @@ impl Opening<'_> {
             DecodeError::Stopped { reason, .. } => Refusal::Ended { path: path.into(), reason },
             error => Refusal::Profile { path: path.into(), why: error.to_string() },
         })?;
-        Ok(Opened::Profile(Box::new(profile), recorded))
+        Ok(Opened::Profile(Box::new((profile, recorded))))
     }
 
     fn scheduled(&self, path: &Path) -> Result<Given, Refusal> {
