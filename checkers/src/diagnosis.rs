@@ -98,7 +98,7 @@ pub fn diagnosis(explanation: &Explanation) -> Diagnosis {
             .or_else(|| interrupted(explanation))
             .or_else(|| {
                 let fix = first_fix(explanation).filter(|fix| !is_refuted(fix))?;
-                Some(of_fix(failing, fix))
+                Some(wrong_use(explanation, fix).unwrap_or_else(|| of_fix(failing, fix)))
             })
             .unwrap_or(Diagnosis::Plain),
     }
@@ -120,6 +120,15 @@ fn interrupted(explanation: &Explanation) -> Option<Diagnosis> {
         let last = orders().find(|(one, last)| *one == between && ends(*last)).map(|(_, last)| last)?;
         Some(Diagnosis::AtomicityViolation { first, between: Some(between), last })
     })
+}
+
+/// Where waiting for a thread's end keeps memory from being used wrongly, what comes too early is by the root
+/// cause: the place to wait at may be far before both, and only the first that is early enough.
+fn wrong_use(explanation: &Explanation, fix: &Remedy) -> Option<Diagnosis> {
+    let failure = explanation.failing.failure.as_ref()?;
+    let is_it = matches!(fix, Remedy::Join { .. }) && failure.kind == FailureKind::Memory;
+    let (early, late) = explanation.cause.orders.last().copied().filter(|_| is_it)?;
+    Some(Diagnosis::OrderViolation { early, late })
 }
 
 /// Whether the program fails although the accesses that a fix is about are kept in order.

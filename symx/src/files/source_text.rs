@@ -57,10 +57,12 @@ impl SourceText {
         self.places(file).find_map(|path| self.open(&path)).map(text)
     }
 
-    /// A path as it is shown: from the present folder on, if it leads below that.
+    /// A path as it is shown: from the present folder on, if it leads below that. One of a crate that Cargo has
+    /// downloaded begins with the crate and its version.
     pub fn near<'p>(&self, file: &'p str) -> &'p str {
         let below = self.here.as_ref().and_then(|here| Path::new(file).strip_prefix(here).ok());
-        below.and_then(Path::to_str).filter(|below| !below.is_empty()).unwrap_or(file)
+        let below = below.and_then(Path::to_str).filter(|below| !below.is_empty());
+        below.or_else(|| within_registry(file)).unwrap_or(file)
     }
 
     /// Below each root by ever shorter ends of its name, then the file itself.
@@ -92,6 +94,12 @@ impl SourceText {
     }
 }
 
+/// The part of a path within Cargo's folder of the crates of one registry.
+fn within_registry(file: &str) -> Option<&str> {
+    let (_, registry) = file.split_once("/.cargo/registry/src/")?;
+    registry.split_once('/').map(|(_, of_crate)| of_crate)
+}
+
 fn text(bytes: Vec<u8>) -> String {
     String::from_utf8(bytes).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
 }
@@ -119,6 +127,16 @@ mod tests {
         assert_eq!(moved.read("/gone/src/lib/b.c"), None);
         assert_eq!(SourceText::default().read("/gone/src/lib/a.c"), None);
         assert_eq!(moved.read(""), None);
+    }
+
+    #[test]
+    fn files_of_downloaded_crates_begin_with_the_crate() {
+        let list = "/home/me/.cargo/registry/src/index.crates.io-1949cf8c6b5b557f/oneshot-0.2.1/src/lib.rs";
+        assert_eq!(SourceText::default().near(list), "oneshot-0.2.1/src/lib.rs");
+        assert_eq!(
+            SourceText::default().near("/home/me/registry/src/a/b.rs"),
+            "/home/me/registry/src/a/b.rs"
+        );
     }
 
     #[test]
