@@ -12,8 +12,10 @@ use symx_trace::{FailureKind, Location};
 
 /// Everything that is not as expected; empty if all is.
 pub fn judge(source: &Path, model: &str, expectations: &Expectations, run: &SymxRun) -> Vec<Problem> {
-    // Debug information names files by their absolute paths.
-    let source = &std::fs::canonicalize(source).unwrap_or_else(|_| source.into());
+    // Debug information names files by their absolute paths, as text.
+    let source = std::fs::canonicalize(source).unwrap_or_else(|_| source.into());
+    let source = source.to_string_lossy();
+    let source = Path::new(&*source);
     let mut problems = Vec::new();
     let report = &run.report;
     let errors: Vec<&Label> = expectations.labels_under(model, Severity::Error).collect();

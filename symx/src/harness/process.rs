@@ -13,6 +13,9 @@ use std::sync::Arc;
 /// Only verdicts are judged, so nothing is explained.
 pub(super) const NO_STORY: &str = "--no-explain";
 
+/// How a refusal starts on standard error.
+const REFUSAL_START: &str = "symx: error: ";
+
 /// The symx to test.
 #[derive(Clone, Debug)]
 pub struct Symx {
@@ -119,7 +122,9 @@ impl Symx {
         match serde_json::from_slice(&output.stdout) {
             Ok(report) => Ok(SymxRun { code: output.status.code().unwrap_or(-1), report }),
             Err(_) if output.status.code() == Some(REFUSED.into()) => {
-                Err(SymxError::Refused(String::from_utf8_lossy(&output.stderr).trim_end().to_owned()))
+                let words = String::from_utf8_lossy(&output.stderr);
+                let words = words.strip_prefix(REFUSAL_START).unwrap_or(&words);
+                Err(SymxError::Refused(words.trim_end().to_owned()))
             }
             Err(why) => Err(SymxError::NoReport {
                 status: output.status,

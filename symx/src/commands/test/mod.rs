@@ -53,7 +53,7 @@ pub struct TestArguments {
     /// Folder that keeps compiled programs [default: a temporary folder; with --changed, symx-out/cache]
     #[arg(long, value_name = "DIR")]
     cache: Option<PathBuf>,
-    /// Run only what has changed since it passed: a program, a file that it is made of or may read, or symx itself
+    /// Run only what has changed since it passed: programs, files that they are made of or may read, or symx
     #[arg(long)]
     changed: bool,
     /// List the programs and memory models without running them
