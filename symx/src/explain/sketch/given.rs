@@ -12,7 +12,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use symx_memmodel::{MemoryModel, SequentialConsistency};
 use symx_trace::Decision;
-use symx_trace::profile::{DecodeError, Profile, RecordedPath};
+use symx_trace::profile::DecodeError;
 use symx_trace::sketch::FollowedProfiles;
 
 /// The executions of some files.
@@ -29,7 +29,7 @@ pub struct GivenRuns {
 /// A file, read.
 enum Opened {
     Schedule(Box<Given>),
-    Profile(Box<Profile>, RecordedPath),
+    Profile(Box<EqualPaths>),
 }
 
 impl Opening<'_> {
@@ -41,12 +41,10 @@ impl Opening<'_> {
         for file in files {
             match self.open(file) {
                 Ok(Opened::Schedule(given)) => runs.given.push(*given),
-                Ok(Opened::Profile(profile, path)) => {
-                    match profiles.iter_mut().find(|equal| equal.path == path) {
-                        Some(equal) => equal.files.push(file.clone()),
-                        None => {
-                            profiles.push(EqualPaths { profile: *profile, path, files: vec![file.clone()] })
-                        }
+                Ok(Opened::Profile(found)) => {
+                    match profiles.iter_mut().find(|equal| equal.path == found.path) {
+                        Some(equal) => equal.files.extend(found.files),
+                        None => profiles.push(*found),
                     }
                 }
                 Err(why) => left_out.add(self.end, 1, why),
@@ -95,7 +93,7 @@ impl Opening<'_> {
             DecodeError::Stopped { reason, .. } => Refusal::Ended { path: path.into(), reason },
             error => Refusal::Profile { path: path.into(), why: error.to_string() },
         })?;
-        Ok(Opened::Profile(Box::new(profile), recorded))
+        Ok(Opened::Profile(Box::new(EqualPaths { profile, path: recorded, files: vec![path.into()] })))
     }
 
     fn scheduled(&self, path: &Path) -> Result<Given, Refusal> {
