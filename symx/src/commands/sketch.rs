@@ -2,7 +2,8 @@
 
 use super::compose::write_text;
 use crate::exit_code::{INCOMPLETE, VIOLATION};
-use crate::explain::sketch::given::{Given, GivenRuns, Opening};
+use crate::explain::sketch::given::GivenRuns;
+use crate::explain::sketch::opening::{Given, Opening};
 use crate::explain::sketch::sampled::{Sampling, sample, search};
 use crate::explain::sketch::{Runs, most_frequent, sketch_of};
 use crate::files::source_text::SourceOptions;

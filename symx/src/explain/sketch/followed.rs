@@ -2,8 +2,8 @@
 //! executions are made up along its paths at random, and each stands for a part of the recorded runs. Where
 //! none of these ends as the run did, the paths are explored for one that does.
 
-use super::given::{Given, Opening, logged};
 use super::most_frequent;
+use super::opening::{Given, Opening, logged};
 use crate::explain::limits::{FOR_ALONG, MOST_ALONG};
 use crate::limits::budget::Deadline;
 use crate::load::profile::guide;

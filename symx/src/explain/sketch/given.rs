@@ -1,34 +1,19 @@
 //! Executions that files give. A schedule is replayed; profiles of equal paths are followed together.
 
 use super::followed::EqualPaths;
-use crate::files::source_text::SourceOptions;
+use super::opening::{Given, Opening, logged};
 use crate::limits::budget::Deadline;
 use crate::load::profile::read_profile;
 use crate::options::ProgramOptions;
 use crate::refusal::Refusal;
 use crate::schedules::scheduled::Scheduled;
-use crate::session::Session;
 use crate::text::counted;
 use std::io::Read;
 use std::path::{Path, PathBuf};
-use symx_explore::{ExploreOptions, replay_logged};
-use symx_interp::memory::Site;
 use symx_memmodel::{MemoryModel, SequentialConsistency};
-use symx_trace::profile::{DecodeError, Profile, RecordedPath};
+use symx_trace::Decision;
+use symx_trace::profile::DecodeError;
 use symx_trace::sketch::FollowedProfiles;
-use symx_trace::{Decision, Input, RunLog};
-
-/// The executions of a schedule, or of profiles with equal paths.
-pub struct Given {
-    /// The program in the surroundings of that run.
-    pub session: Session,
-    /// The failures that count.
-    pub options: ExploreOptions,
-    /// Its inputs.
-    pub inputs: Vec<Input>,
-    /// The events of each execution.
-    pub logs: Vec<RunLog>,
-}
 
 /// The executions of some files.
 #[derive(Default)]
@@ -41,22 +26,10 @@ pub struct GivenRuns {
     pub limits: Vec<String>,
 }
 
-/// How files are opened.
-pub struct Opening<'a> {
-    /// The program and its surroundings, as far as files do not say.
-    pub program: &'a ProgramOptions,
-    /// Where its source lies.
-    pub source: &'a SourceOptions,
-    /// When to stop.
-    pub end: &'a Deadline,
-    /// Seed of random choices.
-    pub seed: u64,
-}
-
 /// A file, read.
 enum Opened {
     Schedule(Box<Given>),
-    Profile(Box<(Profile, RecordedPath)>),
+    Profile(Box<EqualPaths>),
 }
 
 impl Opening<'_> {
@@ -68,11 +41,10 @@ impl Opening<'_> {
         for file in files {
             match self.open(file) {
                 Ok(Opened::Schedule(given)) => runs.given.push(*given),
-                Ok(Opened::Profile(opened)) => {
-                    let (profile, path) = *opened;
-                    match profiles.iter_mut().find(|equal| equal.path == path) {
-                        Some(equal) => equal.files.push(file.clone()),
-                        None => profiles.push(EqualPaths { profile, path, files: vec![file.clone()] }),
+                Ok(Opened::Profile(found)) => {
+                    match profiles.iter_mut().find(|equal| equal.path == found.path) {
+                        Some(equal) => equal.files.extend(found.files),
+                        None => profiles.push(*found),
                     }
                 }
                 Err(why) => left_out.add(self.end, 1, why),
@@ -121,7 +93,7 @@ impl Opening<'_> {
             DecodeError::Stopped { reason, .. } => Refusal::Ended { path: path.into(), reason },
             error => Refusal::Profile { path: path.into(), why: error.to_string() },
         })?;
-        Ok(Opened::Profile(Box::new((profile, recorded))))
+        Ok(Opened::Profile(Box::new(EqualPaths { profile, path: recorded, files: vec![path.into()] })))
     }
 
     fn scheduled(&self, path: &Path) -> Result<Given, Refusal> {
@@ -172,18 +144,4 @@ impl LeftOut {
         }
         self.first.get_or_insert(why);
     }
-}
-
-/// The log of the execution under these decisions; why there is none.
-pub fn logged(
-    session: &Session,
-    inputs: &[Input],
-    visible: Option<&[Site]>,
-    decisions: &[Decision],
-    options: &ExploreOptions,
-    end: &Deadline,
-) -> Result<RunLog, String> {
-    let machine = session.logging(Some(inputs), end.cutoff());
-    let (solver, _) = session.solver(end.cutoff());
-    replay_logged(&machine, solver, visible, decisions, options)
 }

@@ -3,6 +3,7 @@
 
 mod followed;
 pub(crate) mod given;
+pub(crate) mod opening;
 pub(crate) mod sampled;
 mod slice;
 

@@ -1,6 +1,6 @@
 //! Random executions of a program, and a failure that is looked for where they have none.
 
-use super::given::logged;
+use super::opening::logged;
 use super::{Runs, most_frequent};
 use crate::explain::limits::{LEAST_OF_EACH, LEAST_SAMPLED};
 use crate::limits::budget::Deadline;
