@@ -96,6 +96,8 @@ static struct page *page;
 static int traps; /* a debugger wants to be told: of an error (1), and where the failure is (2) */
 static _Atomic uint32_t released;
 static uint32_t failing = NONE; /* the lane of the thread that the schedule has fail */
+static uint32_t waits;          /* how many threads the schedule leaves waiting */
+static _Atomic uint32_t waiting; /* how many of them have come there */
 
 static _Thread_local struct {
     uint32_t lane; /* + 1 */
@@ -191,7 +193,9 @@ static void end_of_lane(uint32_t step) {
     wait_until(&page->turn, ordered);
     self.holding = step;
     show(steps[step].action == BLOCK ? BLOCKED : FAILED, step);
-    if (steps[step].action == FAIL && traps == 2) raise(SIGTRAP);
+    /* A deadlock is complete with the last thread that is about to wait. */
+    int is_complete = steps[step].action == BLOCK && failing == NONE && atomic_fetch_add(&waiting, 1) + 1 == waits;
+    if (traps == 2 && (steps[step].action == FAIL || is_complete)) raise(SIGTRAP);
 }
 
 static void let_go(void) {
@@ -525,6 +529,8 @@ static void read_plan(char *text) {
     }
     if (strcmp(at, "end") != 0 || step != turns + ends) abandon(BAD_PLAN, NONE, line);
     link_steps(step);
+    for (uint32_t end = ordered; end < step; end++)
+        waits += steps[end].thread != NONE && steps[end].action == BLOCK;
     page->total = ordered;
 }
 

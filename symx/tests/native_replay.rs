@@ -179,9 +179,11 @@ fn gdb_stands_where_the_failure_is() {
     if Command::new("gdb").arg("--version").output().is_err() {
         return;
     }
-    for (source, line) in
-        [("fail/lost_update.c", "lost_update.c:18"), ("fail/free_while_in_use.c", "free_while_in_use.c:9")]
-    {
+    for (source, line) in [
+        ("fail/lost_update.c", "lost_update.c:18"),
+        ("fail/free_while_in_use.c", "free_while_in_use.c:9"),
+        ("explained/opposite_locks.c", "opposite_locks.c:"),
+    ] {
         let gdb = Failing::new(source).replay(&["--gdb", "--", "-batch", "-ex", "run", "-ex", "bt"]);
         assert!(text(&gdb).contains(line), "{source}: {}", text(&gdb));
     }
