@@ -144,6 +144,11 @@ fn put_from(call: &mut PosixCall<'_, '_>, place: Place, buffers: &[(u64, u64)]) 
         Turn::Answer(answer) => return answer,
     };
     let stretch = written(call, file, buffers)?;
+    put(call, file, place, stretch)
+}
+
+/// Writes `stretch` to the open file `file`, after an announcement.
+pub(super) fn put(call: &mut PosixCall<'_, '_>, file: u64, place: Place, stretch: Stretch) -> Step {
     let given = argument(call, 3)?;
     let open = call.state().data.kernel.open.get(file).clone();
     if !open.is_writable() {

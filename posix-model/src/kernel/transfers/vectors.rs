@@ -11,7 +11,7 @@ pub(crate) type Buffers = Vec<(u64, u64)>;
 /// Buffers of one call (`UIO_MAXIOV`).
 const MOST: u64 = 1024;
 /// Bytes that one call transfers (`MAX_RW_COUNT`): buffers beyond are not looked at.
-const MOST_BYTES: u64 = 0x7fff_f000;
+pub(crate) const MOST_BYTES: u64 = 0x7fff_f000;
 /// Bytes of a `struct iovec`.
 const ENTRY: u64 = 16;
 
