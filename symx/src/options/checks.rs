@@ -16,8 +16,20 @@ fn on_request() -> impl Iterator<Item = &'static Check> {
     CHECKS.iter().filter(|check| matches!(check.made, Made::OnRequest(_)))
 }
 
+/// A value of `--check`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum AskedFor {
+    /// Those that are made where none is asked for.
+    Default,
+    /// The check for this kind of failure.
+    Kind(FailureKind),
+}
+
+/// The name of [`AskedFor::Default`].
+const DEFAULT: &str = "default";
+
 /// The parser of a check's name.
-pub fn parser() -> impl TypedValueParser<Value = FailureKind> {
+pub fn parser() -> impl TypedValueParser<Value = AskedFor> {
     let help = |check: &Check| match check.made {
         Made::Always => None,
         Made::ByDefault(looks_for) => Some(looks_for.to_owned()),
@@ -25,9 +37,13 @@ pub fn parser() -> impl TypedValueParser<Value = FailureKind> {
     };
     let names =
         named().filter_map(move |check| Some(PossibleValue::new(check.kind.name()).help(help(check)?)));
-    PossibleValuesParser::new(names).try_map(|name| {
+    let default = PossibleValue::new(DEFAULT).help("those that are made without this option");
+    PossibleValuesParser::new(names.chain([default])).try_map(|name| {
+        if name == DEFAULT {
+            return Ok(AskedFor::Default);
+        }
         let check = named().find(|check| check.kind.name() == name);
-        check.map(|check| check.kind).ok_or_else(|| format!("no check is called {name}"))
+        check.map(|check| AskedFor::Kind(check.kind)).ok_or_else(|| format!("no check is called {name}"))
     })
 }
 
@@ -43,11 +59,12 @@ pub fn help() -> String {
 }
 
 /// The kinds of failure that these checks find; of the default ones if there is none.
-fn counted(checks: &[FailureKind]) -> FailureKinds {
+fn counted(checks: &[AskedFor]) -> FailureKinds {
+    let has_default = checks.is_empty() || checks.contains(&AskedFor::Default);
     let is_made = |check: &&Check| match check.made {
         Made::Always => true,
-        Made::ByDefault(_) if checks.is_empty() => true,
-        Made::ByDefault(_) | Made::OnRequest(_) => checks.contains(&check.kind),
+        Made::ByDefault(_) if has_default => true,
+        Made::ByDefault(_) | Made::OnRequest(_) => checks.contains(&AskedFor::Kind(check.kind)),
     };
     CHECKS.iter().filter(is_made).map(|check| check.kind).collect()
 }
@@ -76,7 +93,9 @@ mod tests {
         assert!(!counted(&[]).contains(FailureKind::Leak) && !counted(&[]).contains(FailureKind::Race));
         assert!(!counted(&[]).contains(FailureKind::UnfinishedThread));
         assert!(counted(&[]).contains(FailureKind::Memory));
-        let asked = counted(&[FailureKind::Leak]);
+        let both = counted(&[AskedFor::Default, AskedFor::Kind(FailureKind::Race)]);
+        assert!(both.contains(FailureKind::Race) && both.contains(FailureKind::Memory));
+        let asked = counted(&[AskedFor::Kind(FailureKind::Leak)]);
         assert!(asked.contains(FailureKind::Leak) && !asked.contains(FailureKind::Memory));
         assert!(asked.contains(FailureKind::Uncaught));
     }

@@ -24,7 +24,7 @@ use symx_explore::{
     ExploreOptions, NamedSearch, PCT_DEPTH, RandomSchedules, Reduction, SEARCHES, ScheduleBound, Search,
 };
 use symx_memmodel::MemoryModel;
-use symx_trace::{FailureKind, Forgivable, Policy, Tolerance};
+use symx_trace::{Forgivable, Policy, Tolerance};
 
 /// The program and what surrounds it.
 #[derive(Args, Clone, Debug)]
@@ -157,7 +157,7 @@ pub struct ExploringOptions {
     /// Checks to make; the default is said by [`checks::help`]
     #[arg(long, help = checks::help(), value_parser = checks::parser())]
     #[arg(value_delimiter = ',', value_name = "LIST")]
-    pub check: Vec<FailureKind>,
+    pub check: Vec<checks::AskedFor>,
     /// Property to check instead, as verifiers state it: unreach-call, valid-memsafety (valid-free,
     /// valid-deref, valid-memtrack), valid-memcleanup, no-overflow, no-data-race, termination, or a .prp file
     #[arg(long, value_delimiter = ',', value_name = "PROPERTY", value_parser = Properties::parse)]
