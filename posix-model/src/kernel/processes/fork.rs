@@ -49,9 +49,7 @@ pub(crate) fn clone(call: &mut PosixCall<'_, '_>) -> Step {
     const CHILD_ENDED: u64 = 17;
     let flags = call.argument(1)?;
     match flags {
-        _ if flags & SHARES_MEMORY != 0 => {
-            Err(call.unsupported("system call 56 (clone) with shared memory: popen, system or posix_spawn"))
-        }
+        _ if flags & SHARES_MEMORY != 0 => Err(call.unsupported("system call 56 (clone) with shared memory")),
         _ if flags & !SIGNAL != 0 || flags & SIGNAL != CHILD_ENDED || call.argument(2)? != 0 => {
             Err(call.unsupported(format!("system call 56 (clone) with flags {flags:#x}")))
         }
