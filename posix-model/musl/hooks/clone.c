@@ -8,7 +8,7 @@ int __clone(int (*function)(void *), void *stack, int flags, void *argument, ...
 }
 
 /* The child of posix_spawn, and so of popen and system. It only reads what it shares with its parent, so a copy will do.
- * The parent waits at a pipe, by which the child says what failed, until the child executes a program or ends. */
+ * The parent waits until the child has executed a program or ended. By a pipe the child says what failed. */
 int __clone_to_spawn(int (*function)(void *), void *stack, int flags, void *argument)
 {
 	int process = __syscall(SYS_vfork);
