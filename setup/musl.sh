@@ -121,6 +121,13 @@ FILE *fdopen(int fd, const char *mode)\
             src/stdio/vfprintf.c
 }
 
+# The child of posix_spawn is made by posix-model/musl/hooks/clone.c, apart from others that share memory.
+musl_spawned() {
+    grep -q __clone_to_spawn src/process/posix_spawn.c ||
+        sed -i 's/^static int child(/int __clone_to_spawn(int (*)(void *), void *, int, void *);\n\n&/
+            s/__clone(child,/__clone_to_spawn(child,/' src/process/posix_spawn.c
+}
+
 # Places where musl reads what nobody has written or passed, or computes what has no value, to no effect: there symx would
 # find uninitialised memory, arguments that are missing and overflow.
 musl_determinate() {
@@ -168,7 +175,7 @@ musl_build() {
     # are what symbolic strings want.
     sed -i 's/^#ifdef __GNUC__$/#if 0/' "$deps"/musl/source/src/string/*.c "$deps/musl/source/src/multibyte/mbsrtowcs.c"
     cd "$deps/musl/source" || return
-    musl_as_glibc && musl_stream_locks && musl_open_streams && musl_determinate && musl_headers || return
+    musl_as_glibc && musl_stream_locks && musl_open_streams && musl_spawned && musl_determinate && musl_headers || return
     {
         find "$ours/hooks" "$ours/glibc" "$ours/openmp" -name '*.c' | sort # first: a mistake here shows at once
         musl_sources

@@ -21,6 +21,8 @@ pub(crate) struct ProcessRecord {
     pub status: Option<u32>,
     /// Whether its end has been waited for, or none will be.
     pub is_reaped: bool,
+    /// Whether the thread that made it waits until it executes a program or ends.
+    pub is_awaited: bool,
 }
 
 impl ProcessTable {
@@ -40,9 +42,15 @@ impl ProcessTable {
         self.records.get(&process).is_none_or(|record| record.status.is_none())
     }
 
+    /// Whether the thread that made a process waits until it executes a program or ends.
+    pub fn is_awaited(&self, process: ThreadId) -> bool {
+        self.records.get(&process).is_some_and(|record| record.is_awaited && record.status.is_none())
+    }
+
     /// Adds a process that `parent` has made.
     pub fn add(&mut self, process: ThreadId, parent: ThreadId) {
-        let record = ProcessRecord { parent: Some(parent), status: None, is_reaped: false };
+        let record =
+            ProcessRecord { parent: Some(parent), status: None, is_reaped: false, is_awaited: false };
         self.records.insert(process, record);
     }
 

@@ -56,6 +56,8 @@ pub enum PosixWait {
     Exit(ThreadId),
     /// The end of a child.
     Children(ChildWait),
+    /// A child that executes a program or ends (`vfork`).
+    Execution(ThreadId),
     /// The ends of all other threads, all stores committed.
     AllEnds,
     /// No thread in an atomic section.

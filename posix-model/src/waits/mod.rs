@@ -116,6 +116,7 @@ impl PosixWait {
                     || data.threads.get(&target).is_some_and(|record| is_refused(record))
             }
             Self::Children(wait) => wait.is_over(state),
+            Self::Execution(child) => !data.processes.is_awaited(child),
             Self::AllEnds => state.threads.iter().all(|other| {
                 other.service || other.buffer.is_empty() && (other.exited || other.id == thread)
             }),

@@ -65,6 +65,7 @@ pub(crate) fn explain(
         }
         PosixWait::Exit(target) => held_by(WaitKind::ThreadEnd, smallvec![target]),
         PosixWait::Children(wait) => held_by(WaitKind::ThreadEnd, wait.holders(state).into_iter().collect()),
+        PosixWait::Execution(child) => held_by(WaitKind::ThreadEnd, smallvec![child]),
         PosixWait::AllEnds => held_by(WaitKind::ThreadEnd, SmallVec::new()),
         PosixWait::Barrier { .. } => held_by(WaitKind::Barrier, SmallVec::new()),
         PosixWait::Queue(_) | PosixWait::Message(_) => held_by(WaitKind::Message, SmallVec::new()),

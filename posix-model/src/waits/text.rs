@@ -62,6 +62,7 @@ impl PosixWait {
             }
             Self::Exit(target) => format!("the end of {}", name(target)),
             Self::Children(_) => "the end of a child process".into(),
+            Self::Execution(_) => "a child process that executes a program or ends".into(),
             Self::AllEnds => "the ends of all threads".into(),
             Self::AtomicSection => format!("the end of the atomic section{}", held(state.atomic_block())),
             Self::Signal { .. } => "a signal".into(),

@@ -7,7 +7,7 @@ use crate::kernel::mappings::{end_copy, unmap_all};
 use crate::kernel::nodes::events::refuse_lost;
 use crate::kernel::system_calls::argument;
 use crate::options::PROGRAM_LINK;
-use crate::places::{SETTINGS, SIGNALS, write};
+use crate::places::{SETTINGS, SIGNALS, end_of, release, write};
 use crate::threads::{ThreadRecord, store};
 use smallvec::smallvec;
 use symx_interp::Shared;
@@ -50,14 +50,19 @@ pub(crate) fn execute(call: &mut PosixCall<'_, '_>) -> Step {
         return failed(E2BIG);
     };
     let closed = closed_descriptors(call);
+    let process = call.process();
     let kernel = &call.bookkeeping().kernel;
     let mut footprint: Footprint = smallvec![write(SETTINGS), write(SIGNALS)];
+    if call.bookkeeping().processes.is_awaited(process) {
+        footprint.push(release(end_of(process)));
+    }
     for descriptor in &closed {
         footprint.extend(closing::footprint_of_closing(kernel, *descriptor));
     }
     if let Some(park) = announced_synchronisation(call, footprint) {
         return Ok(park);
     }
+    call.data().processes.change(process, |record| record.is_awaited = false);
     begin(call, &closed, arguments, environment)?;
     Ok(Outcome::Unwind(Value::Concrete(0)))
 }

@@ -2,9 +2,10 @@
 
 use crate::answer::{PosixCall, Step, announced_synchronisation, function, int, invoke, word};
 use crate::linked::INITIALISE_BLOCK;
-use crate::places::{children_of, write};
+use crate::places::{acquire, children_of, end_of, write};
 use crate::row::{Row, row};
 use crate::sync::nesting;
+use crate::sync::wait::PosixWait;
 use crate::threads::process_numbers::process_number;
 use crate::threads::{creation, record, store, thread_number};
 use smallvec::smallvec;
@@ -24,6 +25,7 @@ const PREPARING: u64 = 0x7072_6570_6172;
 const PARENT: u64 = 0x7061_7265_6e74;
 const CHILD: u64 = 0x6368_696c_6421;
 const INITIALISING: u64 = 0x696e_6974_6961;
+const AWAITING: u64 = 0x6177_6169_7469;
 
 /// `pthread_atfork(prepare, parent, child)`.
 fn at_fork(call: &mut PosixCall<'_, '_>) -> Step {
@@ -41,6 +43,19 @@ pub(crate) fn system_call(call: &mut PosixCall<'_, '_>) -> Step {
     fork(call, false)
 }
 
+/// The system call `vfork`: the parent goes on when the child has executed a program or ended.
+pub(crate) fn vfork(call: &mut PosixCall<'_, '_>) -> Step {
+    if let [AWAITING, child] = *call.scratch().as_slice() {
+        return word(process_number(ThreadId(child as u32)));
+    }
+    let result = fork(call, false)?;
+    let &[PARENT, _, number] = call.scratch().as_slice() else { return Ok(result) };
+    let child = ThreadId(number as u32);
+    call.data().processes.change(child, |record| record.is_awaited = true);
+    *call.scratch() = smallvec![AWAITING, number];
+    Ok(call.synchronise(smallvec![acquire(end_of(child))], Some(PosixWait::Execution(child))))
+}
+
 /// `clone(flags, stack, ...)`, as far as it is `fork`.
 pub(crate) fn clone(call: &mut PosixCall<'_, '_>) -> Step {
     const SHARES_MEMORY: u64 = 0x100;
@@ -49,9 +64,7 @@ pub(crate) fn clone(call: &mut PosixCall<'_, '_>) -> Step {
     const CHILD_ENDED: u64 = 17;
     let flags = call.argument(1)?;
     match flags {
-        _ if flags & SHARES_MEMORY != 0 => {
-            Err(call.unsupported("system call 56 (clone) with shared memory: popen, system or posix_spawn"))
-        }
+        _ if flags & SHARES_MEMORY != 0 => Err(call.unsupported("system call 56 (clone) with shared memory")),
         _ if flags & !SIGNAL != 0 || flags & SIGNAL != CHILD_ENDED || call.argument(2)? != 0 => {
             Err(call.unsupported(format!("system call 56 (clone) with flags {flags:#x}")))
         }

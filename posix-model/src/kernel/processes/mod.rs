@@ -14,7 +14,7 @@ use crate::kernel::system_calls::{SystemCall, call as row};
 pub(crate) const CALLS: &[SystemCall] = &[
     row(56, "clone", fork::clone),
     row(57, "fork", fork::system_call),
-    row(58, "vfork", fork::system_call),
+    row(58, "vfork", fork::vfork),
     row(59, "execve", exec::execute),
     row(61, "wait4", wait::wait4),
     row(247, "waitid", wait::waitid),
