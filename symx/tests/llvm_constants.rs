@@ -93,7 +93,7 @@ define i32 @main() {
   ret i32 0
 }",
     );
-    assert!(said.contains("\n1 execution ") && said.contains(" 0 paths"), "{said}");
+    assert!(said.contains("\n1 execution ") && said.contains(" 0 forks"), "{said}");
 }
 
 #[test]
@@ -114,7 +114,7 @@ define i32 @main() {
   ret i32 0
 }",
     );
-    assert!(said.contains("\n1 execution ") && said.contains(" 0 paths"), "{said}");
+    assert!(said.contains("\n1 execution ") && said.contains(" 0 forks"), "{said}");
 }
 
 #[test]

@@ -292,7 +292,7 @@ int main(void) {
 }
 ";
 
-/// Records the program until there are some profiles of each kind, at most so many of each.
+/// Records the program until there are some profiles of each kind, at most that many of each.
 fn recorded(place: &Path, most: usize) -> (Vec<String>, Vec<String>) {
     let (mut failing, mut passing) = (Vec::new(), Vec::new());
     for seed in 0..60 {

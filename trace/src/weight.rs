@@ -19,7 +19,7 @@ impl Weight {
     /// Most executions that share runs.
     pub const MOST_SHARES: usize = 16;
 
-    /// The share of each of so many executions, at most [`MOST_SHARES`](Self::MOST_SHARES), that stand for
+    /// The share of each of some executions, at most [`MOST_SHARES`](Self::MOST_SHARES), that stand for
     /// recorded runs together.
     pub fn share(runs: u32, executions: usize) -> Self {
         Self(u64::from(runs) * PARTS / executions.max(1) as u64)

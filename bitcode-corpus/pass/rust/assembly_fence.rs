@@ -1,5 +1,5 @@
-//! A locked instruction on a word of the thread's own is a full fence, as crates write it: not both threads miss
-//! the other's store. The text is in Intel's syntax, which is Rust's default.
+//! A locked instruction on a word of the thread's own is a full fence, as crates write it: not both threads
+//! miss the other's store. The text is in Intel's syntax, which is Rust's default.
 //@ outcomes: 01 10 11
 use std::arch::asm;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};

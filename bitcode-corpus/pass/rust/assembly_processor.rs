@@ -1,5 +1,5 @@
-//! The standard library asks what the processor is, and keeps `rbx` in another register meanwhile. It promises
-//! no more than every processor has.
+//! The standard library asks what the processor is, and keeps `rbx` in another register meanwhile. It
+//! promises no more than every processor has.
 //@ outcomes: Symx86-6Base1false
 use std::arch::x86_64::__cpuid;
 

@@ -42,8 +42,8 @@ impl<'m> Builder<'_, 'm> {
     }
 }
 
-/// Whether Rust's function for allocating memory was inlined around a location, as whole programs have it when
-/// they are optimised.
+/// Whether Rust's function for allocating memory was inlined around a location: in optimised whole programs
+/// it is.
 fn is_within_rust_allocator<'m>(location: Metadata<'m>, parsed: &'m Parsed) -> bool {
     let symbols = location.subprograms(parsed).filter_map(|function| function.linkage_name(parsed));
     symbols.into_iter().any(|symbol| is_rust_allocator(&symbol))

@@ -4,8 +4,8 @@
 //! thread goes on with that unknown. Let it reach the end of the process nevertheless, having decided nothing
 //! by it and written none of it. Then all executions that differ in no more end so. Where that does not work,
 //! states must be the same in full. The same goes for several threads that have nothing left to do but to end
-//! and to wait for each other. All states compared are kept, so that it is certain that they are the same. While
-//! few are met again, none are compared.
+//! and to wait for each other. All states compared are kept, so that it is certain that they are the same.
+//! While few are met again, none are compared.
 
 use crate::caches::hit_rate::HitRate;
 use crate::caches::sameness::LiveRegisters;

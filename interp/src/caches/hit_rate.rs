@@ -3,11 +3,11 @@
 /// Of how many lookups one must have found something.
 const WORTHWHILE: u32 = 4;
 
-/// For how many lookups a cache rests at first, in windows. That keeps what vain lookups cost below a fifth of
-/// what all would.
+/// For how many lookups a cache rests at first, in windows: vain ones then cost less than a fifth of what all
+/// would.
 const FIRST_REST: u64 = 4;
 
-/// How often a cache has what is looked for, in windows of so many lookups.
+/// How often a cache has what is looked for, in windows of a number of lookups.
 ///
 /// Where it seldom has, it rests, for twice as long each time. It is asked again after that, since an
 /// exploration comes to other parts of a program, and to states that it knows by then.
@@ -54,7 +54,7 @@ impl HitRate {
 mod tests {
     use super::*;
 
-    /// How many of so many lookups are made if those from `first` on find something.
+    /// How many of the lookups are made if those from `first` on find something.
     fn made(rate: &mut HitRate, lookups: usize, first: usize) -> usize {
         let mut made = 0;
         for number in 0..lookups {

@@ -8,7 +8,7 @@ pub(super) struct RouteEdge {
     pub(super) successor: u32,
 }
 
-/// Edges that follow each other are written out up to so many: looking one up is fastest then.
+/// Edges that follow each other are written out up to this number: looking one up is fastest then.
 const WRITTEN_OUT: usize = 1 << 12;
 
 /// A sequence of edges.

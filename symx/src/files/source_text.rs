@@ -57,8 +57,8 @@ impl SourceText {
         self.places(file).find_map(|path| self.open(&path)).map(text)
     }
 
-    /// A path as it is shown: from the present folder on, if it leads below that. One of a crate that Cargo has
-    /// downloaded begins with the crate and its version.
+    /// A path as it is shown: from the present folder on, if it leads below that. One of a crate that Cargo
+    /// has downloaded begins with the crate and its version.
     pub fn near<'p>(&self, file: &'p str) -> &'p str {
         let below = self.here.as_ref().and_then(|here| Path::new(file).strip_prefix(here).ok());
         let below = below.and_then(Path::to_str).filter(|below| !below.is_empty());

@@ -57,7 +57,7 @@ pub struct NoSketch {
 }
 
 impl NoSketch {
-    /// Of so many executions, all of which pass.
+    /// Of that many executions, all of which pass.
     pub fn of(program: String, passing: u32, limits: Vec<String>) -> Self {
         let runs = RunCounts { passing, ..RunCounts::default() };
         Self { version: SKETCH_VERSION, program, failure: None, runs, limits }

@@ -1,6 +1,6 @@
 //! Operands in Intel's syntax, which is Rust's default: `qword ptr [${0:q}]`, `rbx`, `5`.
 
-use super::text::{Written, integer, named, number};
+use super::written::{Written, integer, named, number};
 
 /// How a text calls memory of a width.
 const MEMORY: [(&str, Option<u32>); 6] = [
@@ -29,7 +29,7 @@ pub(super) fn operand(text: &str) -> Option<(Written, Option<u32>)> {
     Some((written, bits))
 }
 
-/// The letter that an instruction of AT&T's syntax ends with for operands of so many bits.
+/// The letter that an instruction of AT&T's syntax ends with for operands of this many bits.
 pub(super) fn letter(bits: u32) -> char {
     match bits {
         8 => 'b',
@@ -68,7 +68,8 @@ fn bracketed(text: &str) -> Option<&str> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::text::{Instruction, Syntax, parse};
+    use super::super::text::{Syntax, parse};
+    use super::super::written::Instruction;
     use super::*;
 
     fn one(text: &str) -> Option<Instruction> {

@@ -5,7 +5,7 @@ use super::Builder;
 use super::constraints::Place;
 use super::constraints::named;
 use super::flags::Flags;
-use super::text::{Instruction, Written};
+use super::written::{Instruction, Written};
 use crate::constants::mask;
 use symx_ir::instruction::{AtomicOrdering, BinaryOp, BitOp, CastOp, Extended, Predicate, RmwOp};
 use symx_ir::{Inst, Operand};

@@ -1,7 +1,7 @@
 //! Inline assembly whose meaning is known: barriers, fences, pauses, atomics, the time
 //! stamp, and plain arithmetic.
 //!
-//! A text, in AT&T's or Intel's syntax, is split into machine instructions, each of which becomes instructions
+//! A text, in AT&T's or Intel's syntax, is split into machine instructions. Each of them becomes instructions
 //! of ours. A locked one is an atomic operation of the program like any other. A text that is not understood
 //! in full is left to the interpreter, which reports that it is unsupported.
 
@@ -12,6 +12,7 @@ mod intel;
 mod machine;
 mod special;
 mod text;
+mod written;
 
 use super::Builder;
 use crate::llvm::{TypeKind, Value};

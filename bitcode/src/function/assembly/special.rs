@@ -6,7 +6,7 @@ use super::Builder;
 use super::constraints::{Constraint, Place, named};
 use super::flags::Flags;
 use super::machine::Location;
-use super::text::{Instruction, Written};
+use super::written::{Instruction, Written};
 use symx_ir::instruction::{AtomicOrdering, BinaryOp, Extended, Predicate};
 use symx_ir::{Inst, Operand};
 

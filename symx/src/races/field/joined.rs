@@ -268,7 +268,7 @@ pub(super) mod tests {
         assert_eq!(ends, ["confirmed", "both met", "ordered", "one met", "not met", "open"]);
         assert_eq!((joined.runs, joined.count(FieldEnd::Open)), (10, 1));
         let first = &joined.candidates[0];
-        assert_eq!((first.runs, first.met, first.delays), (3, [3, 6], 9));
+        assert_eq!((first.runs, first.met, first.delays), (3, [2, 4], 9));
         assert_eq!(first.example.as_ref().unwrap()[1].thread, "0.1");
     }
 
