@@ -10,9 +10,11 @@
 
 int main(void) {
     int *value = mmap(0, sizeof *value, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    sem_unlink("/symx-processes");
+    // Several of these programs may run at the same time.
+    char name[32];
+    snprintf(name, sizeof name, "/symx-processes-%d", (int)getpid());
     pid_t child = fork();
-    sem_t *ready = sem_open("/symx-processes", O_CREAT, 0600, 0);
+    sem_t *ready = sem_open(name, O_CREAT, 0600, 0);
     if (child == 0) {
         *value = 9;
         sem_post(ready);
@@ -21,6 +23,6 @@ int main(void) {
     sem_wait(ready);
     printf("%d", *value);
     wait(0);
-    sem_unlink("/symx-processes");
+    sem_unlink(name);
     return 0;
 }

@@ -5,7 +5,7 @@ use crate::llvm::{Block, Opcode, TypeKind, Value};
 use crate::shape::scalar_bits;
 use crate::unsupported::{Translated, unsupported};
 use symx_ir::function::{Edge, Switch};
-use symx_ir::instruction::Extended;
+use symx_ir::instruction::{Extended, Predicate};
 use symx_ir::{Constant, Inst, Operand, SpanId};
 
 impl<'m> Builder<'_, 'm> {
@@ -120,8 +120,11 @@ impl<'m> Builder<'_, 'm> {
     fn switch(&mut self, value: Value<'m>, default_edge: u32) -> Translated<()> {
         let subject = value.operand(0);
         let bits = scalar_bits(subject.type_of())?;
-        if bits > 64 || subject.type_of().kind() != TypeKind::LLVMIntegerTypeKind {
+        if subject.type_of().kind() != TypeKind::LLVMIntegerTypeKind {
             return unsupported(format!("a switch on {bits} bits"));
+        }
+        if bits > 64 {
+            return self.wide_switch(value, bits, default_edge);
         }
         let operand = self.operand(subject)?;
         let count = value.successors().len() as u32 - 1;
@@ -132,6 +135,29 @@ impl<'m> Builder<'_, 'm> {
         let index = self.out.switches.len() as u32;
         self.out.switches.push(Switch { bits: bits as u8, default_edge, cases, table, lowest });
         self.emit(Inst::Switch { value: operand, index });
+        Ok(())
+    }
+
+    /// A switch on more bits than a word has, as one on the position of the case that is equal: texts of some
+    /// length are compared so.
+    fn wide_switch(&mut self, value: Value<'m>, bits: u32, default_edge: u32) -> Translated<()> {
+        const POSITION: u8 = 32;
+        let subject = self.operand(value.operand(0))?;
+        let count = value.successors().len() as u32 - 1;
+        let mut position = self.number(0);
+        for case in 0..count {
+            let (equal, chosen) = (self.fresh(1), self.fresh(1));
+            let constant = self.operand(value.case_value(case))?;
+            self.compare_lane(Predicate::Eq, bits, equal, subject, constant);
+            let a = self.number(u64::from(case) + 1);
+            self.emit(Inst::Select { dst: chosen, cond: Operand::slot(equal), a, b: position });
+            position = Operand::slot(chosen);
+        }
+        let cases: Vec<(u64, u32)> = (1..=count).map(|case| (case.into(), default_edge + case)).collect();
+        let (table, lowest) = dense_table(&cases, default_edge);
+        let index = self.out.switches.len() as u32;
+        self.out.switches.push(Switch { bits: POSITION, default_edge, cases, table, lowest });
+        self.emit(Inst::Switch { value: position, index });
         Ok(())
     }
 }
