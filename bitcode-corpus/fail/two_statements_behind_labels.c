@@ -1,4 +1,4 @@
-// The counter is increased on lines that begin with a label: what is put before the line is not behind the label.
+// The counter is increased on lines that begin with a label: code before the line is not behind the label.
 #include <assert.h>
 #include <pthread.h>
 

@@ -1,4 +1,4 @@
-// sendfile waits for room in a pipe, which another thread makes, and moves the file's position when it has passed bytes.
+// sendfile waits for room in a pipe, which another thread makes. Then the file's position moves.
 //@ outcomes: 4
 #define _GNU_SOURCE
 #include <assert.h>

@@ -8,6 +8,9 @@ use symx_ir::function::{Edge, Switch};
 use symx_ir::instruction::{Extended, Predicate};
 use symx_ir::{Constant, Inst, Operand, SpanId};
 
+/// Bits of a position among labels or cases.
+const POSITION_BITS: u8 = 32;
+
 impl<'m> Builder<'_, 'm> {
     /// Whether `compare` and the branch after it become one instruction.
     pub(super) fn fuses(&self, compare: Value<'m>, terminator: Value<'m>) -> bool {
@@ -110,10 +113,7 @@ impl<'m> Builder<'_, 'm> {
             return Ok(());
         }
         let cases: Vec<(u64, u32)> = (0..count).map(|label| (label.into(), first_edge + label)).collect();
-        let (table, lowest) = dense_table(&cases, first_edge);
-        let index = self.out.switches.len() as u32;
-        self.out.switches.push(Switch { bits: 32, default_edge: first_edge, cases, table, lowest });
-        self.emit(Inst::Switch { value: Operand::slot(dst), index });
+        self.emit_switch(Operand::slot(dst), POSITION_BITS, first_edge, cases);
         Ok(())
     }
 
@@ -131,17 +131,13 @@ impl<'m> Builder<'_, 'm> {
         let mut cases: Vec<(u64, u32)> =
             (0..count).map(|case| (value.case_value(case).low_bits(), default_edge + 1 + case)).collect();
         cases.sort_unstable();
-        let (table, lowest) = dense_table(&cases, default_edge);
-        let index = self.out.switches.len() as u32;
-        self.out.switches.push(Switch { bits: bits as u8, default_edge, cases, table, lowest });
-        self.emit(Inst::Switch { value: operand, index });
+        self.emit_switch(operand, bits as u8, default_edge, cases);
         Ok(())
     }
 
     /// A switch on more bits than a word has, as one on the position of the case that is equal: texts of some
     /// length are compared so.
     fn wide_switch(&mut self, value: Value<'m>, bits: u32, default_edge: u32) -> Translated<()> {
-        const POSITION: u8 = 32;
         let subject = self.operand(value.operand(0))?;
         let count = value.successors().len() as u32 - 1;
         let mut position = self.number(0);
@@ -154,11 +150,16 @@ impl<'m> Builder<'_, 'm> {
             position = Operand::slot(chosen);
         }
         let cases: Vec<(u64, u32)> = (1..=count).map(|case| (case.into(), default_edge + case)).collect();
+        self.emit_switch(position, POSITION_BITS, default_edge, cases);
+        Ok(())
+    }
+
+    /// Goes on along the edge of the value among the sorted `cases`, or along the default one.
+    fn emit_switch(&mut self, value: Operand, bits: u8, default_edge: u32, cases: Vec<(u64, u32)>) {
         let (table, lowest) = dense_table(&cases, default_edge);
         let index = self.out.switches.len() as u32;
-        self.out.switches.push(Switch { bits: POSITION, default_edge, cases, table, lowest });
-        self.emit(Inst::Switch { value: position, index });
-        Ok(())
+        self.out.switches.push(Switch { bits, default_edge, cases, table, lowest });
+        self.emit(Inst::Switch { value, index });
     }
 }
 
