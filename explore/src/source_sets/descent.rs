@@ -293,6 +293,11 @@ impl<E: Environment> Walk<'_, '_, E> {
                     self.cut_short(state);
                     return Taken::Ended;
                 }
+                // A thread may fork again and again without a visible step.
+                Step::Fork { .. } | Step::Choose(_) if self.look() == Go::Stop => {
+                    self.stopped = true;
+                    return Taken::Ended;
+                }
                 Step::Fork { ref ways, .. } => {
                     if self.options.bounds_forks()
                         && let span = self.executor.position(state, thread)
