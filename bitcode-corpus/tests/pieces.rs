@@ -258,6 +258,21 @@ fn growing_bounds_are_ended_here_and_there() {
     }
 }
 
+impl Pieces {
+    /// Ended again and again, each piece with one of these numbers of workers in turn.
+    fn are_ended_with(&self, jobs: &[usize], least: u64, whole: &Sum) {
+        let (mut sum, mut left, mut steps) = (Sum::default(), None, least);
+        for jobs in jobs.iter().cycle() {
+            left = self.go_on(left, steps, *jobs, &mut sum);
+            if left.is_none() {
+                break;
+            }
+            steps += steps / 2 + 1;
+        }
+        assert_eq!(sum, *whole, "{jobs:?} workers, pieces from {least} steps on");
+    }
+}
+
 /// There are fewer paths than workers at first, so some have nothing when the piece ends. Some pieces
 /// have one worker only.
 #[test]
@@ -267,15 +282,34 @@ fn several_workers_are_ended_again_and_again() {
     assert!(whole.executions > 100, "{whole:?}");
     for jobs in [&[4][..], &[3, 1]] {
         for least in (1..400).step_by(13) {
-            let (mut sum, mut left, mut steps) = (Sum::default(), None, least);
-            for jobs in jobs.iter().cycle() {
-                left = pieces.go_on(left, steps, *jobs, &mut sum);
-                if left.is_none() {
-                    break;
-                }
-                steps += steps / 2 + 1;
+            pieces.are_ended_with(jobs, least, &whole);
+        }
+    }
+}
+
+/// A fork, whose inputs decide what the threads after it do, and choices of loads.
+const FORKS_AND_SUMS: &str = "#include <assert.h>\n#include <pthread.h>\n#include <stdatomic.h>\n#include <stdio.h>\n#include <symx.h>\n\
+    static atomic_int i, j;\nstatic unsigned char input[4];\n\
+    static void *first(void *unused) { i = 1; if (j && input[0] > 9) i = 2; return unused; }\n\
+    static void *second(void *unused) { j = 1; if (i == 2 && input[1] == 3) j = 5; assert(i != 2 || input[2] != 9);\n\
+        return unused; }\n\
+    int main(void) {\n    symx_make_symbolic(input, sizeof input, \"input\");\n\
+        for (int k = 0; k < 4; k++) if (input[k] > 4) i = 7; else if (input[k] == 3) j = 3;\n\
+        pthread_t one, two;\n\
+        pthread_create(&one, NULL, first, NULL);\n    pthread_create(&two, NULL, second, NULL);\n\
+        pthread_join(one, NULL);\n    pthread_join(two, NULL);\n    printf(\"%d %d\\n\", i, j);\n    return 0;\n}\n";
+
+#[test]
+fn several_workers_at_source_sets_are_ended_again_and_again() {
+    for text in [&*SUMS.replace("ROUNDS", "2"), FORKS_AND_SUMS] {
+        let pieces = Pieces::new(text, "weak", Reduction::SourceSets);
+        let whole = pieces.whole();
+        assert!(whole.executions > 100, "{whole:?}");
+        pieces.are_ended_with(&[4], u64::MAX, &whole);
+        for jobs in [&[2][..], &[3, 1]] {
+            for least in (1..2_000).step_by(401) {
+                pieces.are_ended_with(jobs, least, &whole);
             }
-            assert_eq!(sum, whole, "{jobs:?} workers, pieces from {least} steps on");
         }
     }
 }

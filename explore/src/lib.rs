@@ -72,6 +72,7 @@ mod driver;
 mod events;
 mod execution;
 mod exit_checks;
+mod observer;
 mod path_search;
 mod races;
 mod random;
@@ -86,10 +87,12 @@ mod single;
 mod source_sets;
 mod state_graph;
 mod units;
+mod workers;
 
 pub use bounds::estimate::Done;
 pub use bounds::schedule_bound::{BoundKind, ScheduleBound};
 pub use driver::fork::Way;
+pub use observer::Observer;
 pub use races::{Danger, FoundRace, FoundRaces, KeptStates, RaceObserver, RaceRuns, RaceSearch, find_races};
 pub use random::commutation::{AuditLimits, CommutationAudit, Difference, Disagreement, audit_commutation};
 pub use random::logged::{LoggedRuns, sample_logged};
@@ -132,7 +135,7 @@ use symx_interp::paths::departure::Departure;
 use symx_interp::stop::Incomplete;
 use symx_trace::failure::checks::AtEnd;
 use symx_trace::race::Ending;
-use symx_trace::{Decision, Failure, FailureKinds, IncompleteReason, Input, Nesting};
+use symx_trace::{Decision, Failure, FailureKinds, Input};
 
 /// Which executions count as one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -283,34 +286,6 @@ impl Progress {
         self.threads = self.threads.max(part.threads);
         self.races += part.races;
     }
-}
-
-/// Is notified how exploration goes and may end it.
-pub trait Observer: Send {
-    /// Called every few thousand steps at least. An answer of `Some(reason)` ends the exploration; the reason
-    /// is the contract's word (`max-time`, `max-memory`, `interrupted`).
-    fn progress(&mut self, progress: &Progress) -> Option<IncompleteReason>;
-
-    /// After how many steps [`progress`](Self::progress) is called, where an exhaustive search
-    /// has made as many.
-    fn steps_between(&self) -> u32 {
-        bounds::poll_interval::STEPS_BETWEEN
-    }
-
-    /// Called when an execution ends without failure: for the first one at least, where several
-    /// workers look for them.
-    fn execution_passed(&mut self) {}
-
-    /// Called once for each way of taking a lock while others are held, in whatever execution.
-    fn nesting(&mut self, _nesting: Nesting) {}
-
-    /// Whether [`path`](Self::path) is to be called, which costs a solution of each path's condition.
-    fn wants_paths(&self) -> bool {
-        false
-    }
-
-    /// Called for every execution that ends.
-    fn path(&mut self, _case: PathCase) {}
 }
 
 /// A failure found, with what it takes to see it again.

@@ -6,6 +6,7 @@
 
 use crate::bounds::poll_interval::Looks;
 use crate::execution::{self, Collected};
+use crate::observer::Between;
 use crate::path_search::frontier::Frontier;
 use crate::path_search::open_path::{Left, OpenPath, PathsAgain, left_on};
 use crate::reduction::explore_from;
@@ -21,7 +22,7 @@ use symx_interp::machine::{Executor, Machine};
 use symx_interp::memory::Site;
 use symx_interp::state::State;
 use symx_interp::stop::Step;
-use symx_trace::{Agent, Decision, IncompleteReason, Nesting, ThreadId};
+use symx_trace::{Agent, Decision, IncompleteReason, ThreadId};
 
 /// Explores every schedule and input, up to equivalence, within the bounds; paths in the given order.
 pub fn explore_paths<'m, E: Environment>(
@@ -329,7 +330,13 @@ impl<E: Environment> Paths<'_, '_, E> {
             resume,
             ..self.options.clone()
         };
-        let mut observer = Part { observer: self.observer, done };
+        let whole = |part: &Progress| {
+            let mut whole = done;
+            whole.add(part);
+            Progress { instructions: part.instructions, events: part.events, open: part.open, ..whole }
+        };
+        let progress = |observer: &mut dyn Observer, part: &Progress| observer.progress(&whole(part));
+        let mut observer = Between { observer: self.observer, progress };
         let part = explore_from(self.executor, self.sites, &path.root, &options, &mut observer, None);
         if is_resumed && part.begun_anew {
             // An earlier process's counts of the part are not known apart from the whole.
@@ -381,41 +388,5 @@ impl<E: Environment> Clone for Root<E> {
     fn clone(&self) -> Self {
         let state: State<E> = self.state.clone();
         Self { state, resumed: self.resumed, decisions: self.decisions.clone(), depth: self.depth }
-    }
-}
-
-/// Shows the whole's progress while a part is explored.
-struct Part<'o> {
-    observer: &'o mut dyn Observer,
-    /// The progress made before.
-    done: Progress,
-}
-
-impl Observer for Part<'_> {
-    fn progress(&mut self, progress: &Progress) -> Option<IncompleteReason> {
-        let mut whole = self.done;
-        whole.add(progress);
-        self.observer.progress(&Progress {
-            instructions: progress.instructions,
-            events: progress.events,
-            open: progress.open,
-            ..whole
-        })
-    }
-
-    fn execution_passed(&mut self) {
-        self.observer.execution_passed();
-    }
-
-    fn nesting(&mut self, nesting: Nesting) {
-        self.observer.nesting(nesting);
-    }
-
-    fn wants_paths(&self) -> bool {
-        self.observer.wants_paths()
-    }
-
-    fn path(&mut self, case: PathCase) {
-        self.observer.path(case);
     }
 }

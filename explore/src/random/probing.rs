@@ -9,11 +9,11 @@
 //! same failure is found every time.
 
 use crate::random::sampling::Sampling;
-use crate::{Exploration, ExploreOptions, Observer, PathCase, Progress, RandomSchedules};
+use crate::{Exploration, ExploreOptions, Observer, Progress, RandomSchedules};
 use symx_expr::solver::Solver;
 use symx_interp::environment::Environment;
 use symx_interp::machine::Machine;
-use symx_trace::{IncompleteReason, Nesting};
+use symx_trace::IncompleteReason;
 
 /// Why a walk ends when a random execution has failed.
 pub(crate) const FOUND: IncompleteReason = IncompleteReason::FoundAtRandom;
@@ -52,12 +52,11 @@ pub(crate) fn is_wanted(options: &ExploreOptions, observer: &dyn Observer) -> bo
     takes_any && !is_bounded
 }
 
-/// Stands between a walk and its observer, and probes when it is time.
+/// Probes a walk's program when it is time.
 pub(crate) struct Probing<'p, 'm, E: Environment> {
     machine: &'m Machine<E>,
     solver: &'p (dyn Fn() -> Box<dyn Solver + 'm> + Sync),
     options: &'p ExploreOptions,
-    observer: &'p mut dyn Observer,
     sampling: Sampling,
     /// How many executions the walk makes before the next probe.
     next: u64,
@@ -72,10 +71,26 @@ impl<'p, 'm, E: Environment> Probing<'p, 'm, E> {
         machine: &'m Machine<E>,
         solver: &'p (dyn Fn() -> Box<dyn Solver + 'm> + Sync),
         options: &'p ExploreOptions,
-        observer: &'p mut dyn Observer,
     ) -> Self {
         let sampling = Sampling::new(AIMS[0], options.seed);
-        Self { machine, solver, options, observer, sampling, next: BEFORE_PROBING, tried: 0, failed: None }
+        Self { machine, solver, options, sampling, next: BEFORE_PROBING, tried: 0, failed: None }
+    }
+
+    /// Probes if it is time. Whether the walk ends, for that or because its observer says so.
+    pub(crate) fn look(
+        &mut self,
+        observer: &mut dyn Observer,
+        progress: &Progress,
+    ) -> Option<IncompleteReason> {
+        if let Some(reason) = observer.progress(progress) {
+            return Some(reason);
+        }
+        let made = progress.executions + progress.blocked;
+        if made < self.next || self.failed.is_some() {
+            return None;
+        }
+        self.next = BETWEEN_PROBES * made;
+        self.probe(observer, progress).then_some(FOUND)
     }
 
     /// Adds the results at random to those of the walk, which has ended for that.
@@ -92,12 +107,12 @@ impl<'p, 'm, E: Environment> Probing<'p, 'm, E> {
     }
 
     /// Random executions of as many instructions as the walk has executed. Whether one of them failed.
-    fn probe(&mut self, progress: &Progress) -> bool {
+    fn probe(&mut self, observer: &mut dyn Observer, progress: &Progress) -> bool {
         let mut executor = self.options.executor(self.machine, (self.solver)());
         let mut exploration = Exploration::default();
         let executed = progress.instructions - progress.known;
         let longest = LONGEST * progress.instructions;
-        let mut watching = Watching { observer: self.observer, progress, longest };
+        let mut watching = Watching { observer, progress, longest };
         let most = executed / SHARE + progress.known / SHARE_OF_KNOWN;
         while exploration.progress.instructions < most {
             self.sampling.schedules = AIMS[self.tried % AIMS.len()];
@@ -112,40 +127,6 @@ impl<'p, 'm, E: Environment> Probing<'p, 'm, E> {
         exploration.note_misuse(&executor.notes.misuse);
         self.failed = Some(exploration);
         true
-    }
-}
-
-impl<E: Environment> Observer for Probing<'_, '_, E> {
-    fn progress(&mut self, progress: &Progress) -> Option<IncompleteReason> {
-        if let Some(reason) = self.observer.progress(progress) {
-            return Some(reason);
-        }
-        let made = progress.executions + progress.blocked;
-        if made < self.next || self.failed.is_some() {
-            return None;
-        }
-        self.next = BETWEEN_PROBES * made;
-        self.probe(progress).then_some(FOUND)
-    }
-
-    fn steps_between(&self) -> u32 {
-        self.observer.steps_between()
-    }
-
-    fn execution_passed(&mut self) {
-        self.observer.execution_passed();
-    }
-
-    fn nesting(&mut self, nesting: Nesting) {
-        self.observer.nesting(nesting);
-    }
-
-    fn wants_paths(&self) -> bool {
-        self.observer.wants_paths()
-    }
-
-    fn path(&mut self, case: PathCase) {
-        self.observer.path(case);
     }
 }
 

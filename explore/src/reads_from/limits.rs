@@ -35,9 +35,3 @@ pub(crate) const MOST_PREDICTED: usize = 16;
 /// Executions that a worker counts by itself before it adds them to the common count, which each worker has
 /// to fetch from the others' caches.
 pub(crate) const BETWEEN_COUNTS: u64 = 64;
-
-/// Executions of a worker before it gives work away: small programs are done before a thread has started.
-pub(crate) const BEFORE_GIVING: u64 = 32;
-
-/// The memory of a worker in bytes: a thread's stack, and a solver.
-pub(crate) const WORKER_MEMORY: u64 = 16 << 20;

@@ -9,17 +9,15 @@
 use crate::reads_from::Start;
 use crate::reads_from::choice_points::backtrack_point::Node;
 use crate::reads_from::crew::{Alternative, Crew, Part, Task};
-use crate::reads_from::limits::{BEFORE_GIVING, BETWEEN_COUNTS, WORKER_MEMORY};
+use crate::reads_from::limits::BETWEEN_COUNTS;
 use crate::reads_from::{Halt, Plan, Walk};
 use crate::refinement::root::{Help, Root};
-use crate::{ExploreOptions, Found, Observer, PathCase, Progress};
-use rustc_hash::FxHashSet;
+use crate::workers::{BEFORE_GIVING, Shared, WORKER_MEMORY, Watch};
+use crate::{ExploreOptions, Found, Observer};
 use std::sync::atomic::Ordering;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use symx_interp::caches::transitions::Taken;
 use symx_interp::environment::Environment;
 use symx_interp::machine::{Counters, Executor};
-use symx_trace::{IncompleteReason, Nesting};
 
 /// Ends the walk when a worker leaves, however it does.
 struct Leaving<'c, E: Environment>(&'c Crew<E>);
@@ -27,65 +25,6 @@ struct Leaving<'c, E: Environment>(&'c Crew<E>);
 impl<E: Environment> Drop for Leaving<'_, E> {
     fn drop(&mut self) {
         self.0.end();
-    }
-}
-
-/// The observer of all workers.
-struct Watch<'o> {
-    observer: &'o mut dyn Observer,
-    nestings: FxHashSet<Nesting>,
-}
-
-/// One worker's way to it.
-struct Shared<'w, 'o, E: Environment> {
-    watch: &'w Mutex<Watch<'o>>,
-    crew: &'w Crew<E>,
-    /// The observer's answer: it is asked for each execution.
-    wants_paths: bool,
-    /// Whether a passing execution has been reported to it.
-    has_ended_well: bool,
-}
-
-impl<'w, 'o, E: Environment> Shared<'w, 'o, E> {
-    fn new(watch: &'w Mutex<Watch<'o>>, crew: &'w Crew<E>) -> Self {
-        let wants_paths = watch.lock().unwrap_or_else(PoisonError::into_inner).observer.wants_paths();
-        Self { watch, crew, wants_paths, has_ended_well: false }
-    }
-
-    fn watch(&self) -> MutexGuard<'_, Watch<'o>> {
-        self.watch.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl<E: Environment> Observer for Shared<'_, '_, E> {
-    fn progress(&mut self, progress: &Progress) -> Option<IncompleteReason> {
-        let executions = self.crew.executions.load(Ordering::Relaxed);
-        self.watch().observer.progress(&Progress { executions, ..*progress })
-    }
-
-    fn steps_between(&self) -> u32 {
-        self.watch().observer.steps_between()
-    }
-
-    fn execution_passed(&mut self) {
-        if !std::mem::replace(&mut self.has_ended_well, true) {
-            self.watch().observer.execution_passed();
-        }
-    }
-
-    fn nesting(&mut self, nesting: Nesting) {
-        let mut watch = self.watch();
-        if watch.nestings.insert(nesting.clone()) {
-            watch.observer.nesting(nesting);
-        }
-    }
-
-    fn wants_paths(&self) -> bool {
-        self.wants_paths
-    }
-
-    fn path(&mut self, case: PathCase) {
-        self.watch().observer.path(case);
     }
 }
 
@@ -100,7 +39,7 @@ pub(in crate::reads_from) fn explore_together<'m, E: Environment>(
     help: &Help<'_, 'm>,
 ) -> Part {
     let crew = Crew::new(help.jobs, position);
-    let watch = Mutex::new(Watch { observer, nestings: FxHashSet::default() });
+    let watch = Watch::new(observer);
     let machine = executor.machine;
     let (visible, stops_at_fences) = (executor.visible.clone(), executor.stops_at_fences);
     let memory_matters_at_end = executor.memory_matters_at_end;
@@ -113,7 +52,7 @@ pub(in crate::reads_from) fn explore_together<'m, E: Environment>(
         executor.stops_at_fences = stops_at_fences;
         executor.memory_matters_at_end = memory_matters_at_end;
         executor.learned.clone_from(&learned);
-        let mut observer = Shared::new(&watch, &crew);
+        let mut observer = Shared::new(&watch, &crew.executions);
         let mut walk = Walk::new(&mut executor, options, &mut observer, Some(&crew));
         walk.patience = patience;
         let halt = walk.help(root, Some(first)).err();
@@ -135,7 +74,7 @@ pub(in crate::reads_from) fn explore_together<'m, E: Environment>(
         }
         let mut part = {
             let _leaving = Leaving(&crew);
-            let mut observer = Shared::new(&watch, &crew);
+            let mut observer = Shared::new(&watch, &crew.executions);
             let mut walk = Walk::new(executor, options, &mut observer, Some(&crew));
             walk.patience = patience;
             walk.found.result.failures = failures;

@@ -1,16 +1,19 @@
 //! Which reduction an exhaustive exploration goes by.
 
+mod by_source_sets;
 pub(super) mod iterative_bounding;
 
-use super::{Exploration, ExploreOptions, Found, Observer, Reduction};
+use super::{Exploration, ExploreOptions, Found, Observer, Progress, Reduction};
 use crate::execution;
+use crate::observer::Between;
 use crate::random::probing::{self, Probing};
 use crate::reads_from::{self, Start, Unfit, explore_classes};
 use crate::refinement::root::{Beyond, Help, Root, WalkPosition};
 use crate::saved::{Saved, SavedWalk};
-use crate::source_sets::{Before, explore_source_sets};
+use crate::source_sets::Before;
 use crate::state_graph::rounds::ComesRound;
 use crate::state_graph::{self, Patience, explore_states, most_states};
+use by_source_sets::by_source_sets;
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
 use symx_expr::solver::Solver;
@@ -49,8 +52,10 @@ pub(super) fn explore_in_parallel<'m, E: Environment>(
     if !probing::is_wanted(options, observer) {
         return explore_with(machine, solver, help_wanted, options, observer);
     }
-    let mut probing = Probing::new(machine, help.solver, options, observer);
-    let mut result = explore_with(machine, solver, help_wanted, options, &mut probing);
+    let mut probing = Probing::new(machine, help.solver, options);
+    let progress = |observer: &mut dyn Observer, progress: &Progress| probing.look(observer, progress);
+    let mut between = Between { observer, progress };
+    let mut result = explore_with(machine, solver, help_wanted, options, &mut between);
     probing.add_to(&mut result);
     result
 }
@@ -101,18 +106,21 @@ fn explore_reduced<'m, E: Environment>(
     observer: &mut dyn Observer,
     help: Option<&Help<'_, 'm>>,
 ) -> Exploration {
-    let (classes, position) = match options.resume.as_ref().map(|saved| saved.walk()) {
-        Some(SavedWalk::Classes(position)) => (Some(position), None),
-        Some(SavedWalk::SourceSets(position)) => (None, Some(position)),
-        Some(SavedWalk::Beginning | SavedWalk::Paths(_) | SavedWalk::Iterative(_)) | None => (None, None),
-    };
+    let (mut classes, mut position, mut stretches) = (None, None, None);
+    match options.resume.as_ref().map(|saved| saved.walk()) {
+        Some(SavedWalk::Classes(at)) => classes = Some(at),
+        Some(SavedWalk::SourceSets(at)) => position = Some(at),
+        Some(SavedWalk::Stretches(at)) => stretches = Some(at.clone()),
+        Some(SavedWalk::Beginning | SavedWalk::Paths(_) | SavedWalk::Iterative(_)) | None => {}
+    }
+    let is_with_source_sets = position.is_some() || stretches.is_some();
     let mut before = Before { position, ..Before::default() };
     let is_plain =
         options.bound.is_none() && !options.bounds_forks() && executor.machine.options.guide.is_none();
     match options.reduction {
         Reduction::ReadsFrom => {
             let beyond = ordered(executor.machine).map(Beyond::Uncovered);
-            if is_plain && beyond.is_none() && position.is_none() {
+            if is_plain && beyond.is_none() && !is_with_source_sets {
                 match by_reads_from(executor, sites, (root, classes), options, observer, help) {
                     Ok(result) => return result,
                     Err((beyond, failures)) => (before.beyond, before.failures) = (Some(beyond), failures),
@@ -121,7 +129,7 @@ fn explore_reduced<'m, E: Environment>(
                 before.beyond = beyond;
             }
         }
-        Reduction::States if position.is_none() => {
+        Reduction::States if !is_with_source_sets => {
             let most = options.max_executions.map_or(usize::MAX, most_states);
             match by_states(executor, sites, root, options, observer, (Vec::new(), most)) {
                 Ok(result) => return Exploration { beyond: None, ..result },
@@ -132,9 +140,9 @@ fn explore_reduced<'m, E: Environment>(
         }
         Reduction::States | Reduction::SourceSets => {}
     }
-    let may_try_states = position.is_none() && state_graph::is_covered(executor, options);
+    let may_try_states = !is_with_source_sets && state_graph::is_covered(executor, options);
     before.patience = may_try_states.then(Patience::default);
-    by_source_sets(executor, sites, root, options, observer, before)
+    by_source_sets(executor, sites, root, options, (observer, help), (before, stretches))
 }
 
 /// Explores one execution for each class, or the graph of states where that may have no end. The error is why
@@ -168,33 +176,6 @@ fn by_reads_from<'m, E: Environment>(
             }
         }
     }
-}
-
-/// Explores with source sets, or the graph of states where that may have no end.
-fn by_source_sets<E: Environment>(
-    executor: &mut Executor<'_, E>,
-    sites: &mut FxHashSet<Site>,
-    root: &Root<E>,
-    options: &ExploreOptions,
-    observer: &mut dyn Observer,
-    Before { beyond, position, mut failures, mut patience, .. }: Before<'_>,
-) -> Exploration {
-    let (mut result, standing) = loop {
-        let before = Before { beyond, position, patience, failures, ..Before::default() };
-        match explore_source_sets(executor, sites, root, options, observer, before) {
-            Ok(walked) => break walked,
-            Err(ComesRound { patience: looked, failures: known }) => {
-                let most = looked.most_states();
-                match by_states(executor, sites, root, options, observer, (known, most)) {
-                    Ok(result) => return result,
-                    Err(known) => (patience, failures) = (Some(looked), known),
-                }
-            }
-        }
-    };
-    let walk = standing.map(|standing| saved_walk(standing, SavedWalk::SourceSets));
-    result.saved = walk.map(|walk| Arc::new(Saved::new(sites, &executor.learned, walk)));
-    result
 }
 
 /// Explores the graph of states, at most `most`, where failures were found before. An exploration that is

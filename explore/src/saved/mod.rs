@@ -4,6 +4,7 @@ pub(crate) mod paths;
 
 use crate::reads_from::Position as ClassPosition;
 use crate::source_sets::Position as SourceSetPosition;
+use crate::source_sets::together::OpenStretches;
 use paths::SavedPaths;
 use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
@@ -30,6 +31,8 @@ pub(crate) enum SavedWalk {
     Classes(ClassPosition),
     /// In the walk with source sets.
     SourceSets(SourceSetPosition),
+    /// In stretches of it, explored by several workers.
+    Stretches(OpenStretches),
     /// In the search of paths in another order than depth first.
     Paths(SavedPaths),
     /// In an iterative search.
@@ -83,7 +86,7 @@ impl Saved {
     /// Whether nothing in it contradicts itself.
     pub fn is_sound(&self) -> bool {
         match &self.walk {
-            SavedWalk::Beginning | SavedWalk::SourceSets(_) => true,
+            SavedWalk::Beginning | SavedWalk::SourceSets(_) | SavedWalk::Stretches(_) => true,
             SavedWalk::Classes(position) => position.is_sound(),
             SavedWalk::Paths(paths) => paths.is_sound(),
             SavedWalk::Iterative(round) => round.is_sound(),

@@ -3,7 +3,7 @@
 //! An alternative of a choice point can be explored apart: its sleep set there is known, as it is what was
 //! tried before. An alternative that it finds at choice points further up is no more than a
 //! [request](Request) then. Whether something is added for it depends on what came before in the order of the
-//! walk. The [campaign](crate::units::stretches) puts requests into that order.
+//! walk. [`Stretches`](super::stretches::Stretches) puts requests into that order.
 
 use super::Walk;
 use super::point::{Point, Position, SavedPoint};

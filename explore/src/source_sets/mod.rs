@@ -6,16 +6,19 @@
 //! ([`descent`]) and back ([`backtrack`]) by turns.
 
 mod backtrack;
+mod crew;
 mod descent;
 pub(super) mod division;
 mod grain;
-mod limits;
+pub(crate) mod limits;
 mod loops;
 mod lower_bounds;
 mod path;
 mod point;
 mod sections;
 pub(super) mod stretch;
+pub(super) mod stretches;
+pub(crate) mod together;
 
 pub(crate) use grain::Grain;
 pub(crate) use lower_bounds::LowerBounds;

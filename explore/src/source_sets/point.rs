@@ -36,6 +36,11 @@ impl Position {
     pub fn beginning(grain: Grain) -> Self {
         Self { grain, ..Self::default() }
     }
+
+    /// Whether what is explored there depends on how executions ended elsewhere.
+    pub fn depends_on_others(&self) -> bool {
+        self.has_cut_short || self.has_left_loops || !self.unfinished.is_empty()
+    }
 }
 
 /// A choice on a path, written down.

@@ -23,6 +23,11 @@ impl Default for Patience {
 }
 
 impl Patience {
+    /// Whether no look is due any more after this many executions.
+    pub fn has_ended(executed: u64) -> bool {
+        executed > LAST_LOOK
+    }
+
     /// Whether a look is due after this many executions.
     pub fn is_over(&mut self, executed: u64) -> bool {
         if executed < self.0 || self.0 > LAST_LOOK {

@@ -5,13 +5,13 @@
 //! open no more, and its rest is open, as units of other names. A second result of the same unit finds it
 //! gone. When more is learned the exploration restarts: an epoch ends, and its units and counts with it.
 
-use super::stretches::Stretches;
 use super::{Came, Unit, UnitName, UnitResult, Work, is_serial};
 use crate::bounds::estimate::Done;
 use crate::reads_from::subtree::{SharedPoints, Subtree};
 use crate::reduction::ordered;
 use crate::refinement::root::Beyond;
 use crate::refinement::truncated::{Gathered, Unfinished};
+use crate::source_sets::stretches::{Number, Stretches};
 use crate::source_sets::{Grain, Position};
 use crate::{Exploration, ExploreOptions, Progress, Reduction};
 use rustc_hash::FxHashSet;
@@ -46,6 +46,8 @@ pub struct Campaign {
     pub(super) open: BTreeMap<UnitName, Unit>,
     pub(super) points: SharedPoints,
     pub(super) stretches: Stretches,
+    /// Which unit explores which stretch.
+    pub(super) numbers: BTreeMap<UnitName, Number>,
     pub(super) gathered: Gathered,
     pub(super) result: Exploration,
     pub(super) havocked: BTreeSet<String>,
@@ -77,6 +79,7 @@ impl Campaign {
             open: BTreeMap::new(),
             points: SharedPoints::default(),
             stretches: Stretches::default(),
+            numbers: BTreeMap::new(),
             gathered: Gathered::default(),
             result: Exploration::default(),
             havocked: BTreeSet::new(),
@@ -206,8 +209,13 @@ impl Campaign {
         let came = std::mem::take(&mut result.came);
         let Came::SourceSets { left, requests, depends_on_others } = came else { return Vec::new() };
         self.learned.add(&result.learned);
+        // Facts that one unit alone did not show.
+        if self.learned.apply_notes() {
+            return self.restart_or_end(result);
+        }
         self.is_divided |= left.positions.len() > 1;
-        let new = match self.stretches.add(name, left, requests) {
+        let Some(number) = self.numbers.remove(name) else { return Vec::new() };
+        let new = match self.stretches.add(number, left, requests) {
             Ok(new) if !(depends_on_others && self.is_divided) => new,
             _ => {
                 self.may_be_divided = false;
@@ -218,9 +226,7 @@ impl Campaign {
         let (numbers, work): (Vec<_>, Vec<_>) =
             new.into_iter().map(|(number, position)| (number, Work::SourceSets(Box::new(position)))).unzip();
         let names = self.open_all(name, unit, work);
-        for (number, name) in numbers.into_iter().zip(&names) {
-            self.stretches.name(number, name.clone());
-        }
+        self.numbers.extend(names.iter().cloned().zip(numbers));
         match self.grain == Grain::Coarse && self.open.is_empty() {
             true => self.leave_coarse(),
             false => names,
@@ -297,7 +303,9 @@ impl Campaign {
             false => Work::Classes(Subtree::default()),
         };
         let name = self.open_unit(None, 0, 1.0, work);
-        self.stretches.begin(name.clone());
+        let (stretches, number) = Stretches::of_all();
+        self.stretches = stretches;
+        self.numbers = BTreeMap::from([(name.clone(), number)]);
         name
     }
 

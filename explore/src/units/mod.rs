@@ -7,7 +7,6 @@
 
 pub mod campaign;
 pub mod saved;
-pub(crate) mod stretches;
 
 use crate::reads_from::subtree::{Explored, Rest, Subtree, explore_subtree};
 use crate::refinement::root::{Beyond, Root};

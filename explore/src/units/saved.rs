@@ -1,12 +1,12 @@
 //! A campaign written down: the sum of results so far, so that they need not be kept.
 
 use super::campaign::{Campaign, kept};
-use super::stretches::Stretches;
 use super::{Unit, UnitName, UnitResult, Work};
 use crate::reads_from::subtree::SharedPoints;
 use crate::refinement::root::Beyond;
 use crate::refinement::truncated::{Gathered, SavedGathered, SavedUnfinished, Unfinished};
 use crate::source_sets::Grain;
+use crate::source_sets::stretches::{Number, Stretches};
 use crate::{Exploration, ExploreOptions};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -33,6 +33,7 @@ pub struct SavedCampaign {
     open: BTreeMap<UnitName, Unit>,
     points: SharedPoints,
     stretches: Stretches,
+    numbers: BTreeMap<UnitName, Number>,
     unfinished: SavedUnfinished,
     gathered: SavedGathered,
     /// The counts and findings.
@@ -71,6 +72,7 @@ impl Campaign {
             open: self.open.clone(),
             points,
             stretches: self.stretches.clone(),
+            numbers: self.numbers.clone(),
             unfinished: self.gathered.unfinished().save(),
             gathered: self.gathered.save(),
             counted: UnitResult::of(counted),
@@ -100,7 +102,7 @@ impl Campaign {
         campaign.is_whole = saved.is_whole;
         (campaign.may_be_divided, campaign.is_divided) = (saved.may_be_divided, saved.is_divided);
         (campaign.open, campaign.points) = (saved.open, saved.points);
-        campaign.stretches = saved.stretches;
+        (campaign.stretches, campaign.numbers) = (saved.stretches, saved.numbers);
         campaign.gathered = Gathered::restored(&saved.gathered).with(Unfinished::restored(&saved.unfinished));
         campaign.result = saved.counted.counted();
         campaign.havocked = saved.havocked;

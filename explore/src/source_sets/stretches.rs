@@ -5,9 +5,8 @@
 //! one process would come to them. A request waits until all stretches before its own are explored. An added
 //! stretch comes after all others of its choice point, and there what was tried before sleeps.
 
-use super::UnitName;
-use crate::source_sets::division::{Left, Opened, Request};
-use crate::source_sets::{Position, SavedPoint};
+use super::division::{Left, Opened, Request};
+use super::point::{Position, SavedPoint};
 use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 use std::collections::{BTreeMap, VecDeque};
@@ -16,17 +15,16 @@ use symx_trace::Agent;
 /// At a choice point, stretches have begun with other alternatives, or in another order, than one process
 /// would have tried there. What they found cannot be added up to its result.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct OutOfOrder;
+pub(crate) struct OutOfOrder;
 
 /// A number for a stretch, or for a choice point.
-type Number = u64;
+pub(crate) type Number = u64;
 
-/// The stretches of an epoch.
+/// The stretches of one walk.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub(super) struct Stretches {
+pub(crate) struct Stretches {
     /// Those whose requests were not looked at yet, in the order of the walk.
     order: VecDeque<Part>,
-    names: BTreeMap<UnitName, Number>,
     choices: BTreeMap<Number, Choice>,
     next: Number,
 }
@@ -61,33 +59,26 @@ struct Choice {
 }
 
 /// A stretch to be opened.
-pub(super) type New = (Number, Position);
+pub(crate) type New = (Number, Position);
 
 impl Stretches {
-    /// The first one, which is all of it.
-    pub fn begin(&mut self, name: UnitName) {
-        *self = Self::default();
-        let number = self.number();
-        self.order.push_back(Part { number, is_open: true, path: Vec::new(), requests: Vec::new() });
-        self.names.insert(name, number);
-    }
-
-    /// Says which unit a stretch is.
-    pub fn name(&mut self, number: Number, name: UnitName) {
-        self.names.insert(name, number);
+    /// One stretch, which is all of the walk, and its number.
+    pub fn of_all() -> (Self, Number) {
+        let mut all = Self::default();
+        let number = all.number();
+        all.order.push_back(Part { number, is_open: true, path: Vec::new(), requests: Vec::new() });
+        (all, number)
     }
 
     /// Adds the result of a stretch. Returns the stretches that are to be explored for it.
     pub fn add(
         &mut self,
-        name: &UnitName,
+        number: Number,
         left: Left,
         requests: Vec<Request>,
     ) -> Result<Vec<New>, OutOfOrder> {
         let mut new = Vec::new();
-        let number = self.names.remove(name);
-        let found = self.order.iter().position(|part| Some(part.number) == number);
-        if let Some(at) = found {
+        if let Some(at) = self.order.iter().position(|part| part.number == number) {
             self.order[at].is_open = false;
             self.order[at].requests = requests;
             self.divide(at, left, &mut new);

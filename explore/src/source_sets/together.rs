@@ -1,0 +1,108 @@
+//! The walk with source sets by several workers of one process, each of which explores stretches of it.
+//!
+//! A worker that has nothing to do makes another one end its stretch and divide what is left of it. What
+//! follows from the results is decided in the order of the walk ([`Stretches`]), so which executions there
+//! are does not depend on the workers. A stretch begins with the choices that lead to it, from the root.
+
+use super::crew::{Crew, End, Leaving, Work};
+use super::point::Position;
+use super::stretches::{Number, Stretches};
+use crate::refinement::root::{Help, Root, WalkPosition};
+use crate::workers::{Shared, WORKER_MEMORY, Watch};
+use crate::{Exploration, ExploreOptions, Found, Observer};
+use rustc_hash::FxHashSet;
+use serde::{Deserialize, Serialize};
+use std::collections::VecDeque;
+use symx_interp::environment::Environment;
+use symx_interp::machine::{Counters, Executor};
+use symx_interp::memory::Site;
+use symx_trace::Failure;
+
+/// The stretches of a walk that are still to be explored.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct OpenStretches {
+    /// The order of all of them.
+    pub(super) order: Stretches,
+    /// Those that no worker explores.
+    pub(super) open: VecDeque<(Number, Position)>,
+}
+
+impl OpenStretches {
+    /// The rest of a walk, as one stretch.
+    pub fn of_rest(position: Position) -> Self {
+        let (order, number) = Stretches::of_all();
+        Self { order, open: VecDeque::from([(number, position)]) }
+    }
+}
+
+/// The walk restarts, having found these: it knows more. Or it cannot be divided. Then it goes by how
+/// executions ended elsewhere, or what it tries at a choice point by what was tried there before.
+pub(crate) struct Restart {
+    pub failures: Vec<Found>,
+    pub may_be_divided: bool,
+}
+
+/// Explores stretches until none is open, or what was looked for is found. If it is ended from outside, some
+/// are left. `sites` are those known to be visible; more are added.
+pub(crate) fn explore_together<'m, E: Environment>(
+    executor: &mut Executor<'m, E>,
+    sites: &mut FxHashSet<Site>,
+    root: &Root<E>,
+    open: OpenStretches,
+    options: &ExploreOptions,
+    (observer, help): (&mut dyn Observer, Option<&Help<'_, 'm>>),
+) -> Result<(Exploration, Option<WalkPosition<OpenStretches>>), Restart> {
+    let (machine, known) = (executor.machine, &*sites);
+    let learned = executor.learned.clone();
+    let workers = help.map_or(1, |help| help.jobs);
+    let crew = Crew::new(open, workers, options, learned.clone());
+    let watch = Watch::new(observer);
+    let helper = || -> Option<(Counters, Vec<Failure>)> {
+        let _leaving = Leaving(&crew);
+        let (first, solver) = (crew.next()?, help?.solver);
+        let mut executor = options.executor(machine, solver());
+        executor.learned.clone_from(&learned);
+        let mut observer = Shared::new(&watch, &crew.executions);
+        crew.explore(&mut executor, (known, root), Some(first), &mut observer);
+        Some((executor.counters, executor.notes.misuse))
+    };
+    let others = std::thread::scope(|scope| {
+        let mut helpers = Vec::new();
+        while helpers.len() + 1 < workers {
+            let has_room = machine.options.stop.has_room(WORKER_MEMORY);
+            let spawned = has_room.then(|| std::thread::Builder::new().spawn_scoped(scope, helper));
+            // Without a thread, or memory for one, to spare: fewer workers find the same.
+            let Some(Ok(helper)) = spawned else { break };
+            helpers.push(helper);
+        }
+        {
+            let _leaving = Leaving(&crew);
+            let mut observer = Shared::new(&watch, &crew.executions);
+            crew.explore(executor, (known, root), None, &mut observer);
+        }
+        let join = |helper: std::thread::ScopedJoinHandle<'_, _>| match helper.join() {
+            Ok(counted) => counted,
+            Err(panic) => std::panic::resume_unwind(panic),
+        };
+        helpers.into_iter().filter_map(join).collect::<Vec<_>>()
+    });
+    let Work { walk, mut result, sites: found, learned, end, done, .. } = crew.into_work();
+    for (counters, misuse) in others {
+        executor.counters.add(counters);
+        result.note_misuse(&misuse);
+    }
+    sites.extend(found);
+    executor.learned.add(&learned);
+    match end {
+        Some(End::Learned | End::Undivided) => {
+            Err(Restart { failures: result.failures, may_be_divided: end == Some(End::Learned) })
+        }
+        Some(End::Stopped { reason, restarts }) if restarts || !walk.open.is_empty() => {
+            result.cut(reason.into());
+            result.progress.done = done;
+            let left = if restarts { WalkPosition::Beginning } else { WalkPosition::At(walk) };
+            Ok((result, Some(left)))
+        }
+        Some(End::Found | End::Stopped { .. }) | None => Ok((result, None)),
+    }
+}
