@@ -1,6 +1,5 @@
-// Two reads of one variable: under the happens-before model the second may return an older write.
-//@ outcomes[sc,tso,pso]: 00 01 11
-//@ outcomes[weak]: 00 01 10 11
+// Two atomic reads of one variable: the second returns no older write, under any model (C11 5.1.2.4).
+//@ outcomes[sc,tso,pso,weak]: 00 01 11
 
 #include <pthread.h>
 #include <stdatomic.h>

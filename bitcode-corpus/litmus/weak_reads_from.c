@@ -1,7 +1,6 @@
 // The same as weak_coherence, where one execution a class of equal sources is asked for: not under every model.
 //@ flags: --reduction reads-from
-//@ outcomes[sc,tso,pso]: 00 01 11
-//@ outcomes[weak]: 00 01 10 11
+//@ outcomes[sc,tso,pso,weak]: 00 01 11
 
 #include <pthread.h>
 #include <stdatomic.h>

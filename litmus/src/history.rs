@@ -29,7 +29,7 @@ impl State {
         let readings = before.history.readings(thread, ordering, range, &newest);
         let after = |reading| {
             let mut after = before.clone();
-            after.history.read(thread, ordering, reading);
+            after.history.read(thread, ordering, range, reading);
             (after, from_bytes(reading.bytes.iter().copied()))
         };
         readings.iter().map(after).collect()

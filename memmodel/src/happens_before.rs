@@ -3,6 +3,7 @@
 //! Events have one order of execution: of each thread, from a write to its reads, and through
 //! synchronisation. At places that read-modify-writes touch, it also orders all writes. Within it, a load
 //! returns any write that no other write follows by happens-before and precedes the load by happens-before.
+//! Nor does an atomic load return a write that follows so before one that an earlier atomic load returned.
 //!
 //! Happens-before is the closure of program order, synchronisation, and a release that is acquired: directly,
 //! by fences, or along read-modify-writes, which all release and acquire. It also leads from each
@@ -221,10 +222,16 @@ impl Search<'_> {
                 .filter(|(read, _)| self.execution.events[*read].operation == Operation::Load);
             for &(read, source) in loads {
                 // Events that a load acquires itself come too late to hide anything from it.
+                let is_known = |event: usize| into(read).any(|last| last == event || precedes(event, last));
+                let is_atomic = |event: usize| self.execution.events[event].ordering != Ordering::NotAtomic;
+                let is_seen = |write: usize| {
+                    let mut seen = location.reads_from.iter().filter(|(_, seen)| *seen == Some(write));
+                    is_atomic(read) && seen.any(|(earlier, _)| is_atomic(*earlier) && is_known(*earlier))
+                };
                 let hides = |write: &usize| {
                     Some(*write) != source
                         && source.is_none_or(|source| precedes(source, *write))
-                        && into(read).any(|last| last == *write || precedes(*write, last))
+                        && (is_known(*write) || is_seen(*write))
                 };
                 if location.coherence.iter().any(hides) {
                     self.hidden = Some(Forbidden::Hidden { address: location.range.address, read });

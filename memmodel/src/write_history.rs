@@ -1,7 +1,9 @@
 //! Memory with a history of writes: a read returns any write that happens-before does not hide.
 //!
-//! A write is hidden from a read if another one to the same byte comes after it and before the read. A read
-//! of several bytes never takes two bytes from different writes if both wrote both: accesses are not torn.
+//! A write is hidden from a read if another one to the same byte comes after it and before the read. From an
+//! atomic load it is hidden as well if an atomic load before has read that other one (C11 5.1.2.4, read-read
+//! coherence). Two writes of which neither comes after the other have no order here. A read of several bytes
+//! never takes two bytes from different writes if both wrote both: accesses are not torn.
 //! Read-modify-writes take the newest value, and order their threads as releasing and acquiring ones do.
 //! Sequentially consistent operations come after all such stores, updates and fences before them.
 
@@ -43,6 +45,15 @@ pub struct Reading<B> {
     pub writes: SmallVec<[Epoch; 4]>,
     /// The clock that the writes they come from published.
     published: Clock,
+    /// The write that each byte comes from, unless it is the initial value.
+    sources: SmallVec<[Option<Epoch>; 8]>,
+}
+
+/// An atomic load of a byte that showed its thread a write that it did not come after.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct Sight {
+    load: Epoch,
+    write: Epoch,
 }
 
 /// The writes of an execution, and what of them each thread is ordered after.
@@ -53,11 +64,18 @@ pub struct WriteHistory<B> {
     total: Clock,
     /// By byte, its writes, oldest first. The value before the first is a write, too.
     writes: OrdMap<u64, Arc<Vec<Arc<Write<B>>>>>,
+    /// By byte, what atomic loads have shown.
+    sights: OrdMap<u64, Arc<Vec<Sight>>>,
 }
 
 impl<B> Default for WriteHistory<B> {
     fn default() -> Self {
-        Self { order: Synchronisation::default(), total: Clock::default(), writes: OrdMap::new() }
+        Self {
+            order: Synchronisation::default(),
+            total: Clock::default(),
+            writes: OrdMap::new(),
+            sights: OrdMap::new(),
+        }
     }
 }
 
@@ -95,7 +113,7 @@ impl<B: Clone + PartialEq> WriteHistory<B> {
             .map(|address| match self.writes.get(&address) {
                 // A byte not written since writes are remembered has the one value that memory holds.
                 None => SmallVec::from_iter([None]),
-                Some(at) => visible(at, &clock),
+                Some(at) => visible(at, self.seen(address, ordering), &clock),
             })
             .collect();
         let ways = if are_whole(&sources, range) {
@@ -116,18 +134,41 @@ impl<B: Clone + PartialEq> WriteHistory<B> {
                 write.bytes[offset as usize].clone()
             });
             let bytes = bytes.collect();
-            Reading { bytes, writes, published }
+            let source = |source: &Source<'_, B>| source.map(|write| write.event).filter(|it| it.time != 0);
+            Reading { bytes, writes, published, sources: way.iter().map(source).collect() }
         };
         ways.iter().map(reading).collect()
     }
 
     /// A thread reads in one of the [ways](Self::readings) that were open to it.
-    pub fn read(&mut self, thread: u32, ordering: Ordering, reading: &Reading<B>) {
+    pub fn read(&mut self, thread: u32, ordering: Ordering, range: ByteRange, reading: &Reading<B>) {
         if ordering == Ordering::SequentiallyConsistent {
             self.order.join(thread, &self.total);
         }
-        self.order.event(thread);
+        let clock = self.order.clock(thread);
+        let load = self.order.event(thread);
+        if ordering != Ordering::NotAtomic {
+            for (address, source) in range.addresses().zip(&reading.sources) {
+                source.iter().for_each(|write| self.note(&clock, address, Sight { load, write: *write }));
+            }
+        }
         self.order.load(thread, ordering, &reading.published);
+    }
+
+    /// Notes what a thread that had come after `clock` saw. What it knew already teaches it nothing, so that
+    /// a loop can come round.
+    fn note(&mut self, clock: &Clock, address: u64, sight: Sight) {
+        let is_it = |known: &Sight| known.write == sight.write && clock.includes(known.load);
+        let is_known = self.sights.get(&address).is_some_and(|sights| sights.iter().any(is_it));
+        if sight.write.time != 0 && !clock.includes(sight.write) && !is_known {
+            Arc::make_mut(self.sights.entry(address).or_default()).push(sight);
+        }
+    }
+
+    /// What atomic loads have shown of a byte, if that matters to an access.
+    fn seen(&self, address: u64, ordering: Ordering) -> &[Sight] {
+        let sights = self.sights.get(&address).filter(|_| ordering != Ordering::NotAtomic);
+        sights.map_or(&[], |sights| sights.as_slice())
     }
 
     /// Whether only further reads of a thread, from which it has learned nothing, came after `before`.
@@ -135,6 +176,7 @@ impl<B: Clone + PartialEq> WriteHistory<B> {
         self.order.is_same_but_events_of(&before.order, thread)
             && self.total == before.total
             && (self.writes.ptr_eq(&before.writes) || self.writes == before.writes)
+            && (self.sights.ptr_eq(&before.sights) || self.sights == before.sights)
     }
 
     /// A thread writes `bytes` to `range`, where `memory` was the newest value. The event that is.
@@ -164,12 +206,14 @@ impl<B: Clone + PartialEq> WriteHistory<B> {
         bytes: Option<&[B]>,
         memory: &[B],
     ) -> Epoch {
+        let before = self.order.clock(thread);
         let event = self.begin_total(thread, ordering);
         let mut read = Clock::default();
-        for writes in range.addresses().filter_map(|address| self.writes.get(&address)) {
-            if let Some(newest) = writes.last() {
-                read.join(&newest.published);
-            }
+        for address in range.addresses() {
+            let Some(newest) = self.writes.get(&address).and_then(|at| at.last()) else { continue };
+            read.join(&newest.published);
+            let write = newest.event;
+            self.note(&before, address, Sight { load: event, write });
         }
         // Updates of one place come one after another, whatever they ask for.
         let published = self.order.update(thread, Ordering::AcquireRelease, &read);
@@ -230,6 +274,7 @@ impl<B: Clone + PartialEq> WriteHistory<B> {
         let gone: SmallVec<[u64; 8]> = within.map(|(address, _)| *address).collect();
         for address in gone {
             self.writes.remove(&address);
+            self.sights.remove(&address);
         }
     }
 }
@@ -240,12 +285,12 @@ type Source<'w, B> = Option<&'w Arc<Write<B>>>;
 type Sources<'w, B> = SmallVec<[Source<'w, B>; 4]>;
 
 /// The writes of those `at` one byte that no other hides from a thread that has come after `clock`. Another
-/// write hides one if it comes after it in happens-before, and `clock` includes it.
+/// write hides one if it comes after it in happens-before, and `clock` includes it or a load that saw it.
 ///
 /// Of each thread, its last write that `clock` includes is enough to ask: that comes after all that earlier
 /// ones of the thread come after. If it is the write in question itself, then the thread's earlier ones do
 /// not come after it.
-fn visible<'w, B>(at: &'w [Arc<Write<B>>], clock: &Clock) -> Sources<'w, B> {
+fn visible<'w, B>(at: &'w [Arc<Write<B>>], sights: &[Sight], clock: &Clock) -> Sources<'w, B> {
     let mut last: SmallVec<[&Arc<Write<B>>; 4]> = SmallVec::new();
     for write in at.iter().rev() {
         let is_known = || last.iter().any(|known| known.event.thread == write.event.thread);
@@ -253,6 +298,8 @@ fn visible<'w, B>(at: &'w [Arc<Write<B>>], clock: &Clock) -> Sources<'w, B> {
             last.push(write);
         }
     }
+    let known = sights.iter().filter(|sight| clock.includes(sight.load));
+    last.extend(known.filter_map(|sight| at.iter().find(|write| write.event == sight.write)));
     let is_hidden = |write: &Arc<Write<B>>| {
         last.iter().any(|other| !Arc::ptr_eq(other, write) && other.clock.includes(write.event))
     };
@@ -334,6 +381,30 @@ mod tests {
     }
 
     #[test]
+    fn atomic_loads_of_one_thread_are_coherent() {
+        let mut history = WriteHistory::default();
+        let relaxed = Ordering::Monotonic;
+        history.write(0, relaxed, WORD, &[1, 1], &[0, 0]);
+        history.write(0, relaxed, WORD, &[2, 2], &[1, 1]);
+        history.write(1, relaxed, WORD, &[3, 3], &[2, 2]);
+        let ways = |history: &WriteHistory<u8>, thread: u32| {
+            let ways = history.readings(thread, relaxed, WORD, &[3, 3]);
+            ways.iter().map(|way| way.bytes[0]).collect::<Vec<_>>()
+        };
+        assert_eq!(ways(&history, 2), [3, 2, 1, 0]);
+        let second = history.readings(2, relaxed, WORD, &[3, 3]).swap_remove(1);
+        history.read(2, relaxed, WORD, &second);
+        assert_eq!(ways(&history, 2), [3, 2], "none that comes before what it has read");
+        let before = history.clone();
+        history.read(2, relaxed, WORD, &second);
+        assert!(history.is_same_but_reads_of(&before, 2), "the same again teaches it nothing");
+        assert_eq!(ways(&history, 4), [3, 2, 1, 0], "what others read says nothing to a thread");
+        history.order().follow(2, 4);
+        assert_eq!(ways(&history, 4), [3, 2], "unless they come before");
+        assert_eq!(seen(&history, 4, WORD, &[3, 3]).len(), 4, "plain loads need not be coherent");
+    }
+
+    #[test]
     fn narrow_writes_mix_with_wide_ones() {
         let mut history = WriteHistory::default();
         history.write(0, PLAIN, WORD, &[1, 1], &[0, 0]);
@@ -409,7 +480,8 @@ mod tests {
                     }
                     3 => {
                         let ways = history.readings(thread, PLAIN, range, &memory[inside]);
-                        history.read(thread, Ordering::Acquire, &ways[below(ways.len() as u64) as usize]);
+                        let way = &ways[below(ways.len() as u64) as usize];
+                        history.read(thread, Ordering::Acquire, range, way);
                     }
                     _ => {
                         let bytes = vec![value; length as usize];

@@ -154,7 +154,7 @@ impl<E: Environment> Executor<'_, E> {
         };
         let reading = ways.swap_remove(chosen);
         if let Some(history) = &mut Arc::make_mut(order).history {
-            history.read(thread.0, ordering, &reading);
+            history.read(thread.0, ordering, range, &reading);
         }
         if self.present.value_counts {
             let here = self.here(state, thread);
