@@ -19,7 +19,7 @@ fn main() -> ExitCode {
         eprintln!("usage: corpus-pages SYMX FOLDER");
         return ExitCode::FAILURE;
     };
-    let symx = Symx { executable: executable.clone(), max_time: MAX_TIME, campaigns: None };
+    let symx = Symx::new(executable.clone(), MAX_TIME);
     let mut known = HashSet::new();
     let mut is_wrong = false;
     for case in

@@ -85,7 +85,7 @@ fn check(source: &Path, expectation: &LitmusExpectation) -> Result<(), String> {
 fn run(source: &Path, flags: &[&str], model: &str, max_time: u32) -> Result<SymxRun, String> {
     let flags: Vec<String> = flags.iter().map(|flag| (*flag).to_owned()).collect();
     let bitcode = compile_bitcode(source, &flags, &cache()).map_err(|error| error.to_string())?;
-    let symx = Symx { executable: env!("CARGO_BIN_EXE_symx-under-test").into(), max_time, campaigns: None };
+    let symx = Symx::new(env!("CARGO_BIN_EXE_symx-under-test"), max_time);
     let options = ["--memmodel".to_owned(), model.to_owned(), "--keep-going".to_owned()];
     symx.report(ReportedCommand::Run, &bitcode.display().to_string(), &options, &[])
         .map_err(|error| error.to_string())

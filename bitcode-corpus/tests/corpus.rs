@@ -11,11 +11,7 @@ const MAX_TIME: u32 = 120;
 
 fn main() -> ExitCode {
     let arguments = Arguments::from_args();
-    let symx = Symx {
-        executable: env!("CARGO_BIN_EXE_symx-under-test").into(),
-        max_time: MAX_TIME,
-        campaigns: None,
-    };
+    let symx = Symx::new(env!("CARGO_BIN_EXE_symx-under-test"), MAX_TIME);
     let mut cases = cases(folder()).expect("the corpus is beside this file");
     // Those that grow without end have a test of their own.
     cases.retain(|case| {

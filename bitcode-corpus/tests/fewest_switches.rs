@@ -48,11 +48,7 @@ fn main() -> ExitCode {
 }
 
 fn prove(case: &Case) -> Result<(), String> {
-    let symx = Symx {
-        executable: env!("CARGO_BIN_EXE_symx-under-test").into(),
-        max_time: MAX_TIME,
-        campaigns: None,
-    };
+    let symx = Symx::new(env!("CARGO_BIN_EXE_symx-under-test"), MAX_TIME);
     let out = tempfile::tempdir().map_err(|error| error.to_string())?;
     let (program, schedules) = case.failing_schedules(&symx, &cache(), out.path())?;
     let schedule = schedules.first().ok_or("it does not fail")?;

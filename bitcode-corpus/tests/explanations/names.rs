@@ -76,11 +76,7 @@ fn most_names_are_the_authors() {
 
 /// The names in the explanations of the first failure of a program.
 fn names_of(case: &Case) -> Names {
-    let symx = Symx {
-        executable: env!("CARGO_BIN_EXE_symx-under-test").into(),
-        max_time: MAX_TIME,
-        campaigns: None,
-    };
+    let symx = Symx::new(env!("CARGO_BIN_EXE_symx-under-test"), MAX_TIME);
     let mut names = Names::new();
     let out = tempfile::tempdir().unwrap();
     case.explained_failures(&symx, &cache(), out.path()).unwrap_or_else(|why| panic!("{}: {why}", case.name));

@@ -28,8 +28,7 @@ fn run(program: &Path, candidates: &[&str]) -> Report {
     let text = std::fs::read_to_string(program).unwrap();
     let expectations = Expectations::parse(&text).unwrap();
     let bitcode = compile_bitcode(program, &expectations.compiler_flags, &cache()).unwrap();
-    let symx =
-        Symx { executable: env!("CARGO_BIN_EXE_symx-under-test").into(), max_time: 120, campaigns: None };
+    let symx = Symx::new(env!("CARGO_BIN_EXE_symx-under-test"), 120);
     // Other flags of these programs are those of `run`, unless they are about classes.
     let own = if expectations.races.is_empty() { &[] } else { &expectations.flags[..] };
     let options: Vec<String> = ["--candidates"]

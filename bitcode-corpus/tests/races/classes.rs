@@ -32,7 +32,7 @@ fn optimised() -> Option<PathBuf> {
 
 fn symx() -> Symx {
     let executable = optimised().unwrap_or_else(|| env!("CARGO_BIN_EXE_symx-under-test").into());
-    Symx { executable, max_time: 60, campaigns: None }
+    Symx::new(executable, 60)
 }
 
 fn races(program: &Path, model: &str) -> Report {

@@ -178,11 +178,7 @@ fn print_figures(outcomes: &BTreeMap<Outcome, Vec<String>>) {
 /// The name of the program, the outcome of explaining its first failure, and the output. `None` if that has
 /// one thread only.
 fn first_failure(models: &[Case]) -> Result<Option<(String, Outcome, String)>, Failed> {
-    let symx = Symx {
-        executable: env!("CARGO_BIN_EXE_symx-under-test").into(),
-        max_time: MAX_TIME,
-        campaigns: None,
-    };
+    let symx = Symx::new(env!("CARGO_BIN_EXE_symx-under-test"), MAX_TIME);
     let case = &models[0];
     let out = tempfile::tempdir().map_err(|error| error.to_string())?;
     let (program, schedules) = case.failing_schedules(&symx, &cache(), out.path())?;

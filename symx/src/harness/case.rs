@@ -2,8 +2,7 @@
 
 use super::annotation::{Expectations, Label, Severity};
 use super::bless::Seen;
-use super::children;
-use super::compile::{compile_bitcode, compile_native};
+use super::compile;
 use super::judge::{judge, outputs};
 use super::judge_races::{described, judge_races};
 use super::problem::{Problem, Problems};
@@ -15,6 +14,7 @@ use crate::refusal::Refusal;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::time::Duration;
 
 /// A program under a memory model.
 #[derive(Clone, Debug)]
@@ -100,7 +100,7 @@ impl Case {
     /// Its results, as far as its annotations can express them. `Err` says what else is not as expected.
     pub fn seen(&self, symx: &Symx, cache: &Path) -> Result<Seen, Problems> {
         let expectations = self.expectations()?;
-        let bitcode = self.bitcode(&expectations, cache)?;
+        let bitcode = self.bitcode(symx, &expectations, cache)?;
         let options = self.options(&expectations);
         let (mut seen, mut problems) = (Seen::default(), Vec::new());
         if expectations.are_of_races() {
@@ -125,7 +125,7 @@ impl Case {
         if self.must_fail() && !expectations.labels.iter().any(is_error) {
             return Err("a program in `fail/` without `//~ ERROR:`".to_owned().into());
         }
-        let bitcode = self.bitcode(&expectations, cache)?;
+        let bitcode = self.bitcode(symx, &expectations, cache)?;
         let options = self.options(&expectations);
         let mut problems = Vec::new();
         if expectations.are_of_races() {
@@ -178,8 +178,8 @@ impl Case {
         Expectations::parse(&text).map_err(|error| error.to_string())
     }
 
-    fn bitcode(&self, expectations: &Expectations, cache: &Path) -> Result<PathBuf, String> {
-        let compiled = compile_bitcode(&self.source, &expectations.compiler_flags, cache);
+    fn bitcode(&self, symx: &Symx, expectations: &Expectations, cache: &Path) -> Result<PathBuf, String> {
+        let compiled = compile::bitcode(&self.source, &expectations.compiler_flags, cache, &symx.children);
         compiled.map_err(|error| error.to_string())
     }
 
@@ -212,7 +212,7 @@ impl Case {
         is_explained: bool,
     ) -> Result<(PathBuf, Vec<PathBuf>), String> {
         let expectations = self.expectations()?;
-        let bitcode = self.bitcode(&expectations, cache)?;
+        let bitcode = self.bitcode(symx, &expectations, cache)?;
         let is_of_races = expectations.are_of_races();
         let command = if is_of_races { ReportedCommand::Races } else { ReportedCommand::Run };
         let words =
@@ -259,12 +259,14 @@ impl Case {
         bitcode: &Path,
         cache: &Path,
     ) -> Result<Vec<Problem>, String> {
-        let binary = compile_native(&self.source, &expectations.compiler_flags, cache)
+        let binary = compile::native(&self.source, &expectations.compiler_flags, cache, &symx.children)
             .map_err(|error| error.to_string())?;
         let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
         let mut command = Command::new(&binary);
         command.current_dir(folder.path()).stdin(Stdio::null());
-        let native = children::output(&mut command).map_err(|error| error.to_string())?;
+        let limit = Duration::from_secs(symx.max_time.into());
+        let native = symx.children.output_within(&mut command, limit);
+        let native = native.map_err(|error| format!("the native program: {error}"))?;
         let mut options = self.options(expectations);
         options.truncate(4); // the model and the folder; the rest is for exploring
         let run = self.report(symx, ReportedCommand::Exec, bitcode, &options)?;

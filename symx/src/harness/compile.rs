@@ -3,7 +3,7 @@
 //! The compiler lists the files that it has read, headers and all. Their hashes are kept beside the result,
 //! which holds as long as they do.
 
-use super::children;
+use super::children::Children;
 use super::compilers::compiler_of;
 use crate::load::compile::rust_command;
 use crate::load::headers;
@@ -34,24 +34,49 @@ pub enum CompileError {
 
 /// Bitcode of `source`, kept in `cache`. Options that only matter for linking are left out.
 pub fn compile_bitcode(source: &Path, flags: &[String], cache: &Path) -> Result<PathBuf, CompileError> {
+    bitcode(source, flags, cache, &Children::default())
+}
+
+/// A native program of `source`, kept in `cache`.
+pub fn compile_native(source: &Path, flags: &[String], cache: &Path) -> Result<PathBuf, CompileError> {
+    native(source, flags, cache, &Children::default())
+}
+
+/// As [`compile_bitcode`], the compiler being one of these processes.
+pub(super) fn bitcode(
+    source: &Path,
+    flags: &[String],
+    cache: &Path,
+    children: &Children,
+) -> Result<PathBuf, CompileError> {
     // Without "assignment tracking", debug information still says which stack object is which variable.
     let plain_debug = ["-Xclang", "-fexperimental-assignment-tracking=disabled"];
     let fixed = ["-g", "-O1", "-emit-llvm", "-c", "-pthread", plain_debug[0], plain_debug[1]];
     let flags: Vec<&str> = flags.iter().map(String::as_str).filter(|flag| !flag.starts_with("-l")).collect();
     let fixed = if Language::of(source) == Some(Language::Rust) { &[] } else { &fixed[..] };
-    compile(source, &[fixed, &flags].concat(), cache, "bc")
+    compile(source, &[fixed, &flags].concat(), (cache, "bc"), children)
 }
 
-/// A native program of `source`, kept in `cache`.
-pub fn compile_native(source: &Path, flags: &[String], cache: &Path) -> Result<PathBuf, CompileError> {
+/// As [`compile_native`], the compiler being one of these processes.
+pub(super) fn native(
+    source: &Path,
+    flags: &[String],
+    cache: &Path,
+    children: &Children,
+) -> Result<PathBuf, CompileError> {
     let flags: Vec<&str> = flags.iter().map(String::as_str).collect();
     if Language::of(source) == Some(Language::Rust) {
-        return compile(source, &flags, cache, "exe");
+        return compile(source, &flags, (cache, "exe"), children);
     }
-    compile(source, &[&["-g", "-O1", "-pthread"], &flags[..], &["-lm"]].concat(), cache, "exe")
+    compile(source, &[&["-g", "-O1", "-pthread"], &flags[..], &["-lm"]].concat(), (cache, "exe"), children)
 }
 
-fn compile(source: &Path, flags: &[&str], cache: &Path, extension: &str) -> Result<PathBuf, CompileError> {
+fn compile(
+    source: &Path,
+    flags: &[&str],
+    (cache, extension): (&Path, &str),
+    children: &Children,
+) -> Result<PathBuf, CompileError> {
     let file = |path: &Path, source| CompileError::File { path: path.into(), source };
     // By absolute path: programs read their own source through `__FILE__`.
     let source = std::fs::canonicalize(source).map_err(|error| file(source, error))?;
@@ -92,7 +117,7 @@ fn compile(source: &Path, flags: &[&str], cache: &Path, extension: &str) -> Resu
         command
     };
     let output =
-        children::output(&mut command).map_err(|error| file(Path::new(command.get_program()), error))?;
+        children.output(&mut command).map_err(|error| file(Path::new(command.get_program()), error))?;
     if !output.status.success() {
         return Err(CompileError::Refused(String::from_utf8_lossy(&output.stderr).into_owned()));
     }

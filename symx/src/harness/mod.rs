@@ -25,7 +25,7 @@ pub use crate::options::reported_command::ReportedCommand;
 pub use annotation::{AnnotationError, Expectations, Severity};
 pub use bless::{Seen, blessed};
 pub use case::{Case, cases};
-pub use children::end_all;
+pub use children::Children;
 pub use compile::{CompileError, compile_bitcode, compile_native};
 pub use differential::{LitmusExpectation, litmus_expectations};
 pub use judge_races::judge_races;

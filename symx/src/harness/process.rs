@@ -1,6 +1,6 @@
 //! Running symx as a process.
 
-use super::children;
+use super::children::Children;
 use crate::exit_code::REFUSED;
 use crate::options::project_file::OVERRIDE;
 use crate::options::reported_command::ReportedCommand;
@@ -25,6 +25,8 @@ pub struct Symx {
     pub max_time: u32,
     /// Workers that explore.
     pub campaigns: Option<Campaigns>,
+    /// The processes that a suite has started.
+    pub children: Children,
 }
 
 /// Says of a command line whether it asks for an exploration that can be a campaign.
@@ -81,12 +83,18 @@ pub enum SymxError {
 }
 
 impl Symx {
+    /// An executable, each exploration of which is bounded to so many seconds.
+    pub fn new(executable: impl Into<PathBuf>, max_time: u32) -> Self {
+        Self { executable: executable.into(), max_time, campaigns: None, children: Children::default() }
+    }
+
     /// Runs it with these arguments and nothing on standard input.
     pub fn output(&self, arguments: &[String]) -> Result<Output, SymxError> {
         let mut command = Command::new(&self.executable);
         // The statements of a program are not to depend on the project that it lies in.
         command.args(arguments).env(OVERRIDE, "").stdin(Stdio::null());
-        children::output(&mut command)
+        self.children
+            .output(&mut command)
             .map_err(|source| SymxError::Start { executable: self.executable.clone(), source })
     }
 

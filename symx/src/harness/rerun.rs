@@ -27,7 +27,7 @@ pub fn rerun(
     let failure = schedule.failure.as_ref().ok_or("the schedule ends in no failure")?;
     let given = moves(schedule.unfolded());
     let machine = session.machine_for(&schedule.inputs);
-    let solver = || session.solver(StopToken::default()).0;
+    let solver = || session.solver(StopToken::default());
     let mut again = Rerun::new(&machine, solver(), sites.as_deref(), &schedule.threads, failure, &options);
     while let Some(order) = order(&given) {
         let Some(run) = again.run(&order) else { continue };

@@ -3,7 +3,8 @@
 
 use super::annotation::Expectations;
 use super::case::Case;
-use super::compile::compile_bitcode;
+use super::children::Children;
+use super::compile;
 use super::process::Symx;
 use super::source_file;
 use crate::load::language::Language;
@@ -18,6 +19,7 @@ use std::sync::Mutex;
 /// The cases that passed, in a folder of a cache: an empty file each, named after the hash.
 pub struct Passed {
     cache: PathBuf,
+    children: Children,
     folder: PathBuf,
     /// Hash of what all cases depend on: the executable, its libraries and the limit of time.
     common: Hash,
@@ -55,7 +57,8 @@ impl Passed {
         std::fs::create_dir_all(&folder)?;
         let written = written.iter().copied().chain([cache]).map(canonical).collect();
         let (common, data) = (hasher.finalize(), Mutex::default());
-        Ok(Self { cache: cache.into(), folder, common, written, data })
+        let children = symx.children.clone();
+        Ok(Self { cache: cache.into(), children, folder, common, written, data })
     }
 
     /// The entry of a case as it is now. `None` if it cannot be compiled, so cannot pass.
@@ -66,7 +69,8 @@ impl Passed {
     pub fn entry(&self, case: &Case) -> Option<Entry> {
         let text = source_file::read(&case.source).ok()?;
         let expectations = Expectations::parse(&text).ok()?;
-        let bitcode = compile_bitcode(&case.source, &expectations.compiler_flags, &self.cache).ok()?;
+        let bitcode =
+            compile::bitcode(&case.source, &expectations.compiler_flags, &self.cache, &self.children).ok()?;
         let folder = canonical(case.source.parent()?);
         let mut hasher = Hasher::new();
         hasher.update(self.common.as_bytes());
@@ -154,7 +158,7 @@ mod tests {
         std::fs::create_dir_all(at("inner/.git")).unwrap();
         std::os::unix::fs::symlink("..", at("inner/up")).unwrap();
         std::os::unix::fs::symlink("gone", at("dangling")).unwrap();
-        let symx = Symx { executable: std::env::current_exe().unwrap(), max_time: 1, campaigns: None };
+        let symx = Symx::new(std::env::current_exe().unwrap(), 1);
         let data = || {
             let [cache, results] = ["cache", "results.xml"].map(at);
             Passed::of(&cache, &symx, &[&results]).unwrap().data_in(&folder)

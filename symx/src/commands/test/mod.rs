@@ -5,7 +5,7 @@ mod output;
 use super::cluster::prepared::ReadCommand;
 use super::run::campaign_task::refuse_what_does_not_work;
 use crate::harness::{
-    Campaigns, Case, CaseResult, Entry, Passed, Problems, Results, Seen, Symx, blessed, cases, end_all,
+    Campaigns, Case, CaseResult, Children, Entry, Passed, Problems, Results, Seen, Symx, blessed, cases,
 };
 use crate::limits::budget::interruption;
 use crate::options::cluster::ServerOptions;
@@ -111,14 +111,15 @@ pub fn test(arguments: &TestArguments, read: ReadCommand) -> Result<u8, Refusal>
     }
     output::check(arguments)?;
     let interrupted = interruption();
-    end_children_when(Arc::clone(&interrupted));
+    let children = Children::default();
+    end_when(Arc::clone(&interrupted), children.clone());
     let executable = std::env::current_exe().map_err(|error| Refusal::unreadable("symx", error))?;
     let campaigns = campaigns(arguments, read)?;
     let jobs = match (&campaigns, arguments.jobs) {
         (Some(_), None) => 1,
         (_, asked) => jobs(asked),
     };
-    let symx = Symx { executable, max_time: arguments.max_time, campaigns };
+    let symx = Symx { campaigns, children, ..Symx::new(executable, arguments.max_time) };
     let own_cache = tempfile::tempdir().map_err(|error| Refusal::unwritable(std::env::temp_dir(), error))?;
     let usual = if arguments.changed { Path::new(KEPT_CACHE) } else { own_cache.path() };
     let cache = arguments.cache.as_deref().unwrap_or(usual);
@@ -142,13 +143,13 @@ pub fn test(arguments: &TestArguments, read: ReadCommand) -> Result<u8, Refusal>
 
 /// Once `interrupted` is set, ends the processes that explore. Ctrl-C reaches them, too: they have a while to
 /// end by themselves, as a second signal leaves no time for removing temporary files.
-fn end_children_when(interrupted: Arc<AtomicBool>) {
+fn end_when(interrupted: Arc<AtomicBool>, children: Children) {
     std::thread::spawn(move || {
         while !interrupted.load(Ordering::Relaxed) {
             std::thread::sleep(Duration::from_millis(50));
         }
         std::thread::sleep(Duration::from_secs(1));
-        end_all();
+        children.end_all();
     });
 }
 
