@@ -132,6 +132,20 @@ pub struct SolverStatistics {
     pub solver_time: Duration,
 }
 
+impl SolverStatistics {
+    /// Adds those of another stack.
+    pub fn add(&mut self, other: &Self) {
+        self.queries += other.queries;
+        self.trivial += other.trivial;
+        self.slices += other.slices;
+        self.cache_hits += other.cache_hits;
+        self.decided += other.decided;
+        self.solver_queries += other.solver_queries;
+        self.solver_unknown += other.solver_unknown;
+        self.solver_time += other.solver_time;
+    }
+}
+
 /// All layers over Z3, for one worker.
 pub fn standard(terms: &Arc<Terms>, options: Z3Options) -> impl Solver + use<> {
     let bottom = Z3Solver::new(terms.clone(), options.clone());

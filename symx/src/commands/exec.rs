@@ -5,6 +5,7 @@ use crate::exit_code::{INCOMPLETE, VIOLATION};
 use crate::files::program_output::PassThrough;
 use crate::files::unwritten::Unwritten;
 use crate::limits::budget::Budget;
+use crate::limits::counted_solver::SolverCounts;
 use crate::limits::progress::ProgressLine;
 use crate::load::{Wanted, load};
 use crate::options::reported_command::ReportedCommand;
@@ -91,7 +92,8 @@ fn run_and_report(session: &Session, arguments: &ExecArguments) -> Result<u8, Re
     let json_on_stdout = arguments.report.json.as_deref() == Some(Path::new("-"));
     let mut output = if json_on_stdout { PassThrough::keeping_stdout() } else { PassThrough::default() };
     let machine = session.machine_until(budget.cutoff());
-    let (solver, counts) = session.solver(budget.cutoff());
+    let counts = SolverCounts::default();
+    let solver = session.counted_solver(budget.cutoff(), &counts);
     let exploration =
         run_once(&machine, solver, arguments.seed, &explore_options, &mut budget, &mut |state| {
             output.look(state)

@@ -140,7 +140,7 @@ fn debug(
         decisions: &decisions,
         expected: scheduled.schedule.failure.as_ref(),
     };
-    let solver = || scheduled.session.solver(StopToken::default()).0;
+    let solver = || scheduled.session.solver(StopToken::default());
     let timeline = Timeline::of(&machine, solver, schedule, &scheduled.options);
     let refused = |why: String| Refusal::Schedule { path: path.clone(), why };
     let cursor = timeline.and_then(Cursor::new).map_err(|lost| refused(lost.to_string()))?;

@@ -23,7 +23,7 @@ pub(super) fn changed_branches(
     let Some(reference) = recorded(session, found, passing) else { return Vec::new() };
     let session = session.numbering(&failing.course.threads);
     let machine = session.beside(&found.inputs, Arc::new(reference));
-    let (solver, _) = session.solver(StopToken::default());
+    let solver = session.solver(StopToken::default());
     let mut changed = flipped_branches(&machine, solver, schedule(found, failing));
     changed.retain(|branch| !leads_straight_to(&found.failure, branch));
     changed
@@ -39,7 +39,7 @@ pub fn leads_straight_to(failure: &Failure, branch: &FlippedBranch) -> bool {
 fn recorded(session: &Session, found: &Found, execution: &Execution) -> Option<Reference> {
     let session = session.numbering(&execution.course.threads);
     let machine = session.recording_for(&found.inputs);
-    let (solver, _) = session.solver(StopToken::default());
+    let solver = session.solver(StopToken::default());
     let mut stream = ProfileStream::new(Cursor::new(Vec::new()));
     let threads = replay_recorded(&machine, solver, schedule(found, execution), &mut stream);
     let profile = profile_of_threads(&session, ProcessEnd::Unknown, &threads, stream).ok()?;

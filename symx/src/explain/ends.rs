@@ -42,7 +42,7 @@ impl Ends {
     ) -> Self {
         let end = end.within(LOOKING);
         let machine = session.machine_for(inputs);
-        let (solver, _) = session.solver(end.cutoff());
+        let solver = session.solver(end.cutoff());
         let options = ExploreOptions {
             keep_going: true,
             keep_endings: true,

@@ -14,7 +14,7 @@ pub(super) fn explored(
     end: &Deadline,
 ) -> Exploration {
     let machine = guarded.machine();
-    let (solver, _) = guarded.solver(end.cutoff());
+    let solver = guarded.solver(end.cutoff());
     let options = ExploreOptions {
         reduction: Reduction::ReadsFrom,
         counted: options.counted,

@@ -142,7 +142,7 @@ impl<'a> HeldOrders<'a> {
         end: &Deadline,
     ) -> Execution {
         let machine = self.session.machine_for(self.inputs);
-        let solver = || self.session.solver(StopToken::default()).0;
+        let solver = || self.session.solver(StopToken::default());
         let schedule = FixedSchedule { visible, decisions, expected };
         observe(&machine, solver, schedule, options, &end.cutoff()).1
     }

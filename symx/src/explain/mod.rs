@@ -178,7 +178,7 @@ fn finer(session: &Session, found: &Found, options: &ExploreOptions, end: &Deadl
         return None;
     }
     let machine = session.machine_for(&found.inputs);
-    let solver = || session.solver(StopToken::default()).0;
+    let solver = || session.solver(StopToken::default());
     let traced = symbolic_trace(&machine, solver(), known, &found.decisions, options, &end.cutoff()).ok()?;
     let is_known = known.is_some_and(|known| traced.shared.len() <= known.len());
     // Where threads change at synchronisation only, the execution was too long for steps of all accesses.
@@ -238,7 +238,7 @@ impl Explainer<'_> {
         cutoff: &StopToken,
     ) -> (Option<End>, Execution) {
         let machine = session.machine_for(&self.found.inputs);
-        let solver = || session.solver(StopToken::default()).0;
+        let solver = || session.solver(StopToken::default());
         let (visible, expected) = (self.found.visible.as_deref(), Some(&self.found.failure));
         let schedule = FixedSchedule { visible, decisions, expected };
         let (replayed, execution) = observe(&machine, solver, schedule, self.options, cutoff);

@@ -109,7 +109,7 @@ impl Explainer<'_> {
             left -= 1;
             let steps = steps_of(problem, &schedule).ok()?;
             let machine = self.session.machine_for(&self.found.inputs);
-            let (solver, _) = self.session.solver(StopToken::default());
+            let solver = self.session.solver(StopToken::default());
             let fine = enact_passing(&machine, solver, traced, &steps, self.options, &end.cutoff());
             if let Some(execution) = fine.and_then(|enacted| self.observe_fine(&enacted.decisions))
                 && !is_cut_short(failing, &execution)

@@ -35,7 +35,7 @@ impl Explainer<'_> {
     /// The result of a search for executions near the failing one.
     fn searched(&self, failing: &Execution, search: Search<'_>, end: &Deadline) -> Option<Known> {
         let machine = self.session.machine_for(&self.found.inputs);
-        let (solver, _) = self.session.solver(StopToken::default());
+        let solver = self.session.solver(StopToken::default());
         let Found { failure, decisions, threads, visible, .. } = self.found;
         let mut rerun = Rerun::new(&machine, solver, visible.as_deref(), threads, failure, self.options)
             .until(end.cutoff());

@@ -65,7 +65,7 @@ impl Explainer<'_> {
             return Err("the accesses race in either order".into());
         }
         let machine = self.session.machine_for(&self.found.inputs);
-        let (solver, _) = self.session.solver(StopToken::default());
+        let solver = self.session.solver(StopToken::default());
         let (visible, decisions) = (self.found.visible.as_deref(), &self.found.decisions);
         let traced = symbolic_trace(&machine, solver, visible, decisions, self.options, &self.end.cutoff())
             .map_err(|not| format!("a symbolic trace cannot express {}", not.what))?;

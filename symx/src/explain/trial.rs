@@ -355,7 +355,7 @@ fn try_one(
         counted: options.counted,
         ..ExploreOptions::default()
     };
-    let (solver, _) = session.solver(end.cutoff());
+    let solver = session.solver(end.cutoff());
     let exploration = explore_all(&machine, solver, &options, &mut end.clone());
     (trial_of(&exploration, failure), exploration.failures.first().cloned())
 }

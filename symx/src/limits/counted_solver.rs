@@ -1,39 +1,43 @@
-//! A solver whose counts can still be read after an exploration has used it up.
+//! Solvers whose counts are known when explorations have used them up.
 
-use std::cell::Cell;
-use std::rc::Rc;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use symx_expr::StopToken;
 use symx_expr::solver::{Answer, Solver, SolverStatistics, Z3Options, standard};
 use symx_expr::{Term, Terms};
 
-/// The counts, shared with the solver.
-#[derive(Clone, Default)]
-pub struct SharedCounts(Rc<Cell<SolverStatistics>>);
+/// The counts of all solvers that were made with it and are gone.
+#[derive(Clone, Debug, Default)]
+pub struct SolverCounts(Arc<Mutex<SolverStatistics>>);
 
-impl SharedCounts {
-    /// The counts up to the last query.
+impl SolverCounts {
+    /// Their sum.
     pub fn get(&self) -> SolverStatistics {
-        self.0.get()
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn add(&self, counts: &SolverStatistics) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).add(counts);
     }
 }
 
-struct Counted<S> {
+struct Counted<S: Solver> {
     solver: S,
-    counts: SharedCounts,
+    counts: SolverCounts,
+}
+
+impl<S: Solver> Drop for Counted<S> {
+    fn drop(&mut self) {
+        self.counts.add(&self.solver.statistics());
+    }
 }
 
 impl<S: Solver> Solver for Counted<S> {
     fn check(&mut self, constraints: &[Term]) -> Answer {
-        let answer = self.solver.check(constraints);
-        self.counts.0.set(self.solver.statistics());
-        answer
+        self.solver.check(constraints)
     }
 
     fn check_connected(&mut self, constraints: &[Term]) -> Answer {
-        let answer = self.solver.check_connected(constraints);
-        self.counts.0.set(self.solver.statistics());
-        answer
+        self.solver.check_connected(constraints)
     }
 
     fn statistics(&self) -> SolverStatistics {
@@ -41,10 +45,8 @@ impl<S: Solver> Solver for Counted<S> {
     }
 }
 
-/// The standard solver for these terms, and its counts.
-pub fn counted_solver(terms: &Arc<Terms>, stop: StopToken) -> (Box<dyn Solver>, SharedCounts) {
-    let counts = SharedCounts::default();
+/// The standard solver for these terms, which adds to these counts when it is gone.
+pub fn counted_solver(terms: &Arc<Terms>, stop: StopToken, counts: &SolverCounts) -> Box<dyn Solver> {
     let options = Z3Options { stop, ..Z3Options::default() };
-    let solver = Counted { solver: standard(terms, options), counts: counts.clone() };
-    (Box::new(solver), counts)
+    Box::new(Counted { solver: standard(terms, options), counts: counts.clone() })
 }

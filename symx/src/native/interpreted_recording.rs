@@ -76,7 +76,7 @@ pub fn record_interpreted(run: &InterpretedRun<'_>) -> Result<InterpretedRecord,
     let mut passed_on = PassThrough::default();
     let recorded = record_once(
         &machine,
-        &|| session.solver(cutoff.clone()).0,
+        &|| session.solver(cutoff.clone()),
         run.seed,
         run.recording,
         &explore_options,
@@ -100,7 +100,7 @@ pub fn own_profile(session: &Session, stop: StopToken) -> Result<Profile, Refusa
     let mut budget = Budget::new(None, None, ProgressLine::silent());
     let recorded = record_once(
         &machine,
-        &|| session.solver(stop.clone()).0,
+        &|| session.solver(stop.clone()),
         None,
         RecordingOptions { inputs: false },
         &ExploreOptions::default(),

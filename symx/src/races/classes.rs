@@ -3,6 +3,7 @@
 //! them.
 
 use crate::limits::budget::Budget;
+use crate::limits::counted_solver::SolverCounts;
 use crate::races::results::RaceFinding;
 use crate::races::suppressions::Suppressions;
 use crate::render;
@@ -13,7 +14,6 @@ use std::time::{Duration, Instant};
 use symx_checkers::race_class::{Effort, Judgement, Unclassified, classify};
 use symx_explore::{FoundRace, KeptStates, Observer, Progress, RaceObserver, RaceRuns};
 use symx_expr::StopToken;
-use symx_expr::solver::SolverStatistics;
 use symx_interp::machine::Machine;
 use symx_posix_model::Posix;
 use symx_trace::{IncompleteReason, Race};
@@ -39,7 +39,7 @@ pub struct RaceClasses<'c> {
     /// Whether looking for races ended for what was found to be classified.
     pub is_search_cut: bool,
     /// The work of the solvers.
-    pub solver: SolverStatistics,
+    pub counts: &'c SolverCounts,
 }
 
 /// The known facts about a race.
@@ -117,7 +117,7 @@ impl<'c> RaceClasses<'c> {
         machine: &'c Machine<Posix>,
         suppressions: &'c Suppressions,
         effort: Effort,
-        budget: Budget,
+        (budget, counts): (Budget, &'c SolverCounts),
     ) -> Self {
         Self {
             session,
@@ -132,7 +132,7 @@ impl<'c> RaceClasses<'c> {
             is_any_left: false,
             spent: Duration::ZERO,
             is_search_cut: false,
-            solver: SolverStatistics::default(),
+            counts,
         }
     }
 
@@ -204,16 +204,9 @@ impl<'c> RaceClasses<'c> {
             let why = Unclassified::Ended { reason, harmless: 0 };
             return Err(NoClass::Open(reason, why.to_string()));
         }
-        let [runs, queries] = [(); 2].map(|()| self.session.solver(self.cutoff.clone()));
-        let counts = [runs.1, queries.1];
-        let mut runs = RaceRuns::new(self.machine, runs.0, found, &mut self.kept, &mut slice);
-        let judged = classify(&mut runs, self.session.terms(), queries.0, &self.effort);
-        for count in counts.map(|count| count.get()) {
-            self.solver.queries += count.queries;
-            self.solver.cache_hits += count.cache_hits;
-            self.solver.solver_queries += count.solver_queries;
-            self.solver.solver_time += count.solver_time;
-        }
+        let solver = || self.session.counted_solver(self.cutoff.clone(), self.counts);
+        let mut runs = RaceRuns::new(self.machine, solver(), found, &mut self.kept, &mut slice);
+        let judged = classify(&mut runs, self.session.terms(), solver(), &self.effort);
         let judgement = judged.map_err(|why| match why {
             Unclassified::Ended { reason, .. } => NoClass::Open(reason, why.to_string()),
             Unclassified::Unknown(why) => NoClass::Open(IncompleteReason::RaceUnclassified, why),

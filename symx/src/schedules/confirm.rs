@@ -245,7 +245,7 @@ fn simpler_than(
     stop: &StopToken,
 ) -> Option<Simpler> {
     let machine = session.machine_for(&found.inputs);
-    let (solver, _) = session.solver(StopToken::default());
+    let solver = session.solver(StopToken::default());
     let visible = found.visible.as_deref();
     let mut rerun =
         Rerun::new(&machine, solver, visible, &found.threads, &found.failure, options).until(cutoff.clone());
@@ -318,7 +318,7 @@ pub fn replay_observed(
     options: &ExploreOptions,
 ) -> (Replayed, Execution) {
     let machine = session.machine_for(inputs);
-    let (solver, _) = session.solver(StopToken::default());
+    let solver = session.solver(StopToken::default());
     observe_steps(&machine, solver, FixedSchedule { visible, decisions, expected }, options)
 }
 
@@ -332,7 +332,7 @@ pub fn replay_again(
     options: &ExploreOptions,
 ) -> Replayed {
     let machine = session.machine_for(inputs);
-    let (solver, _) = session.solver(StopToken::default());
+    let solver = session.solver(StopToken::default());
     replay(&machine, solver, FixedSchedule { visible, decisions, expected }, options)
 }
 

@@ -50,7 +50,7 @@ pub fn prove_of_failure(
     over: &StopToken,
 ) -> (FewestPreemptions, Option<Found>) {
     let machine = session.numbering(&found.threads).machine_for(&found.inputs);
-    let solver = || session.solver(StopToken::default()).0;
+    let solver = || session.solver(StopToken::default());
     let (visible, decisions) = (found.visible.as_deref(), &found.decisions);
     let traced = symbolic_trace(&machine, solver(), visible, decisions, options, over);
     let laid_out = traced.map_err(|why| why.to_string()).and_then(|traced| {

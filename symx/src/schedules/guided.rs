@@ -59,7 +59,7 @@ pub fn reproduce(
         let limit = exploring.max_time.map_or(SHORT_SEARCH, |whole| SHORT_SEARCH.min(whole / 4));
         let mut budget = Budget::new(Some(limit), exploring.max_memory, ProgressLine::silent());
         let machine = session.machine_until(budget.cutoff());
-        let (solver, _) = session.solver(budget.cutoff());
+        let solver = session.solver(budget.cutoff());
         let exploration = explore_all(&machine, solver, options, &mut budget);
         let is_short = exploration.incomplete.iter().any(|cut| cut.reason == IncompleteReason::MaxTime);
         if !exploration.failures.is_empty() || !is_short {
@@ -121,7 +121,7 @@ fn follow(
 ) -> Result<Found, String> {
     let started = Instant::now();
     let guided = session.machine();
-    let new_solver = || session.solver(StopToken::default()).0;
+    let new_solver = || session.solver(StopToken::default());
     let deadline = Deadline::at(Some(end));
     let (start, leaves_open) = (order / 2, order.is_multiple_of(2));
     let recorded = recorded_trace(&guided, &new_solver, start, leaves_open, &deadline.cutoff());

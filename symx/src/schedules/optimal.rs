@@ -30,7 +30,7 @@ pub fn least(
     let machine = session.machine_for(&given.inputs);
     let same = |found: &Found| found.failure.same_fault(&given.failure);
     let explore = |number, keep_going| {
-        let (solver, _) = session.solver(end.cutoff());
+        let solver = session.solver(end.cutoff());
         let options = ExploreOptions { bound: Some(bound(number)), keep_going, ..options.clone() };
         explore_all(&machine, solver, &options, &mut end.clone())
     };

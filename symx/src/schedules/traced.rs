@@ -15,7 +15,7 @@ use symx_trace::symbolic::Taken;
 /// The symbolic trace of the execution under a schedule; it is abandoned at `over`.
 pub fn trace_of(scheduled: &Scheduled, over: &StopToken) -> Result<Traced, NotTraced> {
     let machine = scheduled.session.machine_for(&scheduled.schedule.inputs);
-    let (solver, _) = scheduled.session.solver(StopToken::default());
+    let solver = scheduled.session.solver(StopToken::default());
     let decisions: Vec<_> = scheduled.schedule.unfolded().collect();
     let sites = scheduled.sites.as_deref();
     let mut traced = symbolic_trace(&machine, solver, sites, &decisions, &scheduled.options, over)?;
@@ -33,7 +33,7 @@ pub fn enact_steps(
     cutoff: &StopToken,
 ) -> Result<Enacted, NotTraced> {
     let machine = scheduled.session.machine_for(&scheduled.schedule.inputs);
-    let (solver, _) = scheduled.session.solver(StopToken::default());
+    let solver = scheduled.session.solver(StopToken::default());
     enact(&machine, solver, traced, steps, &scheduled.options, cutoff)
 }
 

@@ -6,7 +6,7 @@ pub(crate) mod sent_files;
 pub(crate) mod surroundings;
 
 use crate::limits::budget::Deadline;
-use crate::limits::counted_solver::{SharedCounts, counted_solver};
+use crate::limits::counted_solver::{SolverCounts, counted_solver};
 use crate::limits::memory::KeptFree;
 use crate::load::what_if::remedies;
 use crate::load::{Changed, Loaded, Wanted, load_changed};
@@ -281,7 +281,12 @@ impl Session {
     }
 
     /// A solver for the machine's terms, whose queries this ends.
-    pub fn solver(&self, cutoff: StopToken) -> (Box<dyn Solver>, SharedCounts) {
-        counted_solver(&self.terms, cutoff)
+    pub fn solver(&self, cutoff: StopToken) -> Box<dyn Solver> {
+        self.counted_solver(cutoff, &SolverCounts::default())
+    }
+
+    /// As [`solver`](Self::solver); its queries are added to these counts when it is gone.
+    pub fn counted_solver(&self, cutoff: StopToken, counts: &SolverCounts) -> Box<dyn Solver> {
+        counted_solver(&self.terms, cutoff, counts)
     }
 }

@@ -249,7 +249,7 @@ impl<'c> Worker<'c> {
                 let slice = taken.hints.slice;
                 let is_over = || began.elapsed() >= slice;
                 let limits = UnitLimits { is_over: &is_over, units: taken.hints.units };
-                let solver = job.task.session.solver(stop.clone()).0;
+                let solver = job.task.session.solver(stop.clone());
                 let mut observer = Stopped(stop);
                 explore_unit(machine, solver, &unit, limits, &job.options, &mut observer)
             }

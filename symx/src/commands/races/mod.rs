@@ -6,6 +6,7 @@ use super::compose::{Work, compose, write_json};
 use crate::exit_code::Verdict;
 use crate::files::unwritten::Unwritten;
 use crate::limits::budget::Budget;
+use crate::limits::counted_solver::SolverCounts;
 use crate::limits::progress::ProgressLine;
 use crate::load::what_if::WhatIf;
 use crate::load::{Wanted, load};
@@ -23,12 +24,10 @@ use crate::session::Session;
 use crate::session::surroundings::Surroundings;
 use crate::text::visible;
 use clap::Args;
-use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use symx_checkers::race_class::Effort;
 use symx_explore::{ExploreOptions, FoundRaces, RaceSearch, find_races};
-use symx_expr::solver::SolverStatistics;
 use symx_interp::machine::Options;
 use symx_memmodel::MemoryModel;
 use symx_trace::{FailureKind, IncompleteReason};
@@ -110,12 +109,8 @@ pub fn races(arguments: &RacesArguments) -> Result<u8, Refusal> {
     let budget = Budget::new(arguments.max_time, arguments.max_memory, line);
     let cutoff = budget.cutoff();
     let candidates = candidates(arguments, &session, &budget)?;
-    let counts = RefCell::new(Vec::new());
-    let solver = || {
-        let (solver, count) = session.solver(cutoff.clone());
-        counts.borrow_mut().push(count);
-        solver
-    };
+    let counts = SolverCounts::default();
+    let solver = || session.counted_solver(cutoff.clone(), &counts);
     let machine = session.machine_that_sees_races(session.memory_model, cutoff.clone());
     let strongest = session.machine_that_sees_races(&symx_memmodel::SequentialConsistency, cutoff.clone());
     let search = RaceSearch {
@@ -133,14 +128,13 @@ pub fn races(arguments: &RacesArguments) -> Result<u8, Refusal> {
         seed: arguments.seed,
     };
     let runs = session.machine_until(cutoff.clone());
-    let mut classes = RaceClasses::new(&session, &runs, &suppressions, effort, budget);
+    let mut classes = RaceClasses::new(&session, &runs, &suppressions, effort, (budget, &counts));
     let mut found = find_races(&machine, &strongest, &|| solver(), &search, &mut classes);
     if session.memory_model.keeps_history() && !found.exploration.incomplete.is_empty() {
         // It has every execution of the strongest model, and is done far later.
         found.merge(find_races(&strongest, &strongest, &|| solver(), &search, &mut classes));
     }
     classes.finish(&found.races);
-    counts.take().iter().for_each(|count| add(&mut classes.solver, &count.get()));
     let mut unwritten = Unwritten::default();
     let cut = candidates.as_ref().and_then(Candidates::cut);
     let mut report = report(&session, &found, &mut classes, arguments, (cut, &mut unwritten));
@@ -175,13 +169,6 @@ fn candidates(
     Candidates::of(&session.loaded.program, entry, &source, &stop).map(Some)
 }
 
-fn add(all: &mut SolverStatistics, count: &SolverStatistics) {
-    all.queries += count.queries;
-    all.cache_hits += count.cache_hits;
-    all.solver_queries += count.solver_queries;
-    all.solver_time += count.solver_time;
-}
-
 /// The report of races found, with the schedules that show them written. `cut` says what is not complete
 /// besides the search.
 fn report(
@@ -207,7 +194,7 @@ fn report(
     for (index, race) in races.iter_mut().enumerate() {
         unwritten.note(race.write(session, &arguments.report.out, index + 1));
     }
-    let work = Work { solver: classes.solver, elapsed: classes.budget.elapsed(), known: 0 };
+    let work = Work { solver: classes.counts.get(), elapsed: classes.budget.elapsed(), known: 0 };
     let options = &arguments.report;
     let mut report =
         compose(ReportedCommand::Races, session, &found.exploration, &mut findings, work, options, unwritten);

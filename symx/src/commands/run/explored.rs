@@ -9,6 +9,7 @@ use crate::commands::compose::{Work, compose};
 use crate::files::paths::PathFiles;
 use crate::files::unwritten::Unwritten;
 use crate::limits::budget::{Budget, Deadline};
+use crate::limits::counted_solver::SolverCounts;
 use crate::limits::memory::{KeptFree, return_freed_memory};
 use crate::limits::progress::ProgressLine;
 use crate::options::ExploringOptions;
@@ -85,7 +86,8 @@ impl Explored {
             Some(near) => session.machine_near(Arc::clone(&near.reference), budget.cutoff()),
             None => session.machine_until(budget.cutoff()),
         };
-        let (solver, counts) = session.solver(budget.cutoff());
+        let counts = SolverCounts::default();
+        let solver = session.counted_solver(budget.cutoff(), &counts);
         if let Some(folder) = &arguments.write_paths {
             let given = &session.surroundings;
             budget.write_paths(PathFiles::new(folder, &given.arguments, &given.standard_input)?);
@@ -103,7 +105,8 @@ impl Explored {
                 Some(near) => explore_near(&machine, solver, near.nearness, &options, &mut budget),
                 None => {
                     let cutoff = budget.cutoff();
-                    let help = Help { jobs: exploring.jobs(), solver: &|| session.solver(cutoff.clone()).0 };
+                    let solver_of_another = || session.counted_solver(cutoff.clone(), &counts);
+                    let help = Help { jobs: exploring.jobs(), solver: &solver_of_another };
                     explore(&machine, solver, &help, &options, &mut budget)
                 }
             },

@@ -70,7 +70,7 @@ impl Near {
         let Some(found) = found_by(&confirmed.schedule) else { return };
         let session = session.numbering(&found.threads);
         let machine = session.beside(&found.inputs, Arc::clone(&self.reference));
-        let (solver, _) = session.solver(StopToken::default());
+        let solver = session.solver(StopToken::default());
         let schedule = FixedSchedule {
             visible: found.visible.as_deref(),
             decisions: &found.decisions,

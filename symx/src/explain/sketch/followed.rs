@@ -80,7 +80,7 @@ fn has_failed(profile: &Profile) -> bool {
 fn sampled_along(session: &Session, fails: bool, options: &ExploreOptions, end: &Deadline) -> Vec<RunLog> {
     let end = end.within(end.left() / FOR_ALONG);
     let machine = session.logging_along(end.cutoff());
-    let (solver, _) = session.solver(end.cutoff());
+    let solver = session.solver(end.cutoff());
     let is_wanted = |log: &RunLog| log.failure.is_some() == fails;
     let mut are_enough =
         |logs: &[RunLog]| logs.iter().filter(|log| is_wanted(log)).count() >= Weight::MOST_SHARES;
@@ -106,7 +106,7 @@ struct Followed {
 /// Explores the recorded paths until an execution fails, or passes; why none does.
 fn follow(session: &Session, fails: bool, end: &Deadline) -> Result<Followed, String> {
     let machine = session.machine_until(end.cutoff());
-    let (solver, _) = session.solver(end.cutoff());
+    let solver = session.solver(end.cutoff());
     let options = ExploreOptions {
         reduction: Reduction::ReadsFrom,
         keep_going: !fails,

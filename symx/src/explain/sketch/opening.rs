@@ -42,6 +42,6 @@ pub fn logged(
     end: &Deadline,
 ) -> Result<RunLog, String> {
     let machine = session.logging(Some(inputs), end.cutoff());
-    let (solver, _) = session.solver(end.cutoff());
+    let solver = session.solver(end.cutoff());
     replay_logged(&machine, solver, visible, decisions, options)
 }

@@ -32,7 +32,7 @@ fn are_enough(logs: &[RunLog]) -> bool {
 pub fn sample(session: &Session, inputs: Option<&[Input]>, sampling: &Sampling) -> Runs {
     let Sampling { runs: most, end, options } = sampling;
     let machine = session.logging(inputs, end.cutoff());
-    let (solver, _) = session.solver(end.cutoff());
+    let solver = session.solver(end.cutoff());
     let mut observer = end.clone();
     let sampled = sample_logged(&machine, solver, options, *most, &mut observer, &mut are_enough);
     let mut limits = Vec::new();
@@ -56,7 +56,7 @@ pub fn search(session: &Session, sampling: &Sampling, limits: &mut Vec<String>) 
     let Sampling { end, options, .. } = sampling;
     let options = ExploreOptions { reduction: Reduction::ReadsFrom, ..options.clone() };
     let machine = session.machine_until(end.cutoff());
-    let (solver, _) = session.solver(end.cutoff());
+    let solver = session.solver(end.cutoff());
     let exploration = explore_all(&machine, solver, &options, &mut end.clone());
     let found = exploration.failures.iter().find(|found| options.counted.contains(found.failure.kind));
     let Some(found) = found else {

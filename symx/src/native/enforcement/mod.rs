@@ -45,7 +45,7 @@ impl Enforcement {
         let located = locate(
             &plain,
             &machine,
-            &mut || session.solver(StopToken::default()).0,
+            &mut || session.solver(StopToken::default()),
             Arc::new(map),
             FixedSchedule {
                 visible: scheduled.sites.as_deref(),
