@@ -68,14 +68,14 @@ pub struct LoadOptions {
     /// Whether stack variables whose address is never taken become registers (LLVM's `mem2reg`, which keeps
     /// the control-flow graph as it is).
     pub promote: bool,
-    /// The value of [`Function::recorded`](symx_ir::Function::recorded): whether the recorder logs these
-    /// functions.
-    pub recorded: bool,
+    /// The value of [`Function::in_program`](symx_ir::Function::in_program): whether these functions belong to
+    /// the program.
+    pub in_program: bool,
 }
 
 impl Default for LoadOptions {
     fn default() -> Self {
-        Self { promote: true, recorded: true }
+        Self { promote: true, in_program: true }
     }
 }
 
@@ -243,7 +243,8 @@ fn translate<'m>(
             function::translate(&source, &mut spans, &mut objects, function, index, collector.as_deref_mut());
         numbers.push(from);
         translated.module_index = module.functions.len() as u32;
-        translated.recorded = options.recorded && !by_alignment.is_one(function, parsed);
+        translated.in_program = options.in_program;
+        translated.goes_by_alignment = by_alignment.is_one(function, parsed);
         module.functions.push(translated.into());
     }
     spans.finish(&mut module);

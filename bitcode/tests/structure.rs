@@ -45,11 +45,11 @@ fn variables_of_one_size_and_several_types_become_registers() {
 #[test]
 fn without_promotion_variables_stay_in_memory() {
     let bytes = compile::bitcode("int f(int n) { int sum = n; return sum; }", &["-O0"]);
-    let options = symx_bitcode::LoadOptions { promote: false, recorded: false };
+    let options = symx_bitcode::LoadOptions { promote: false, in_program: false };
     let module = symx_bitcode::load(std::path::Path::new("x.bc"), &bytes, &options).unwrap();
     let f = &module.functions[0];
     assert_eq!(f.allocas, ["n", "sum"]);
-    assert!(!f.recorded);
+    assert!(!f.in_program);
     assert_eq!(module.path, "x.bc");
     assert_eq!(module.hash, *blake3::hash(&bytes).as_bytes());
 }

@@ -52,7 +52,7 @@ type Pairs = BTreeMap<(Side, Side), Found>;
 
 fn find(program: &Program, entry: FunctionId, budget: &Budget, found: &mut Pairs) -> Result<(), StopReason> {
     // Code of libraries before and after the program is their own.
-    let is_own = |id: &&FunctionId| program.function(**id).recorded;
+    let is_own = |id: &&FunctionId| program.function(**id).in_program;
     let mut first: Vec<FunctionId> = program.constructors.iter().filter(is_own).copied().collect();
     first.push(entry);
     first.extend(program.function_named(EXIT));

@@ -132,7 +132,7 @@ fn program(functions: Vec<Code>) -> Program {
         constants.push(0);
         function.code.push(Inst::Return { value: Operand::constant(constants.len() as u32 - 1) });
         function.blocks.push(Block { start: 0, first_edge: 0, edge_count: 0 });
-        function.recorded = true;
+        function.in_program = true;
         for line in 0..function.code.len() as u32 {
             spans.push(Span { line: 100 * number + line + 1, ..Span::default() });
             function.spans.push(SpanId(spans.len() as u32 - 1));

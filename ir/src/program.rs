@@ -185,12 +185,12 @@ impl Program {
         self.written_outermost(span.inlined_at).or(own)
     }
 
-    /// Notes which of the recorded functions come from sources of a language's library alone. Code without a
+    /// Notes which of the program's functions come from sources of a language's library alone. Code without a
     /// position says nothing.
     pub(crate) fn mark_library_sources(&mut self) {
         let library: Vec<bool> = self.files.iter().map(|file| is_library_source(file)).collect();
         let is_library = |span: &Span| library.get(span.file as usize).copied().unwrap_or(false);
-        for function in self.functions.iter_mut().filter(|function| function.recorded) {
+        for function in self.functions.iter_mut().filter(|function| function.in_program) {
             let mut has_library = false;
             let mut is_own = false;
             for mut id in function.spans.iter().copied() {
@@ -212,7 +212,7 @@ impl Program {
 
     /// The names by which the user's module calls functions directly, one for each call.
     pub fn names_called(&self) -> impl Iterator<Item = &str> {
-        let own = self.functions.iter().zip(0..).filter(|(function, _)| function.recorded);
+        let own = self.functions.iter().zip(0..).filter(|(function, _)| function.in_program);
         own.flat_map(move |(function, id)| {
             function.calls.iter().zip(0..).filter_map(move |(call, site)| {
                 let own_name = match call.target {
@@ -244,7 +244,7 @@ impl Program {
     /// What the source says of a parameter of the program's own function, from 0: its name, and its type or,
     /// if it is a pointer, that of what it points to.
     pub fn declared_parameter(&self, id: FunctionId, number: u32) -> Option<(&str, Option<&SourceType>)> {
-        let function = self.functions.get(id.0 as usize).filter(|function| function.recorded)?;
+        let function = self.functions.get(id.0 as usize).filter(|function| function.in_program)?;
         self.object_types.parameter(function.module_index, number)
     }
 
@@ -289,7 +289,7 @@ mod tests {
     fn functions_of_library_sources_alone_are_not_own() {
         let function = |spans: &[u32]| {
             let spans = spans.iter().map(|id| SpanId(*id)).collect();
-            let function = Function { recorded: true, spans, ..Function::default() };
+            let function = Function { in_program: true, spans, ..Function::default() };
             LinkedFunction { function, constants: Vec::new() }
         };
         let own = Span { file: 0, line: 3, ..Span::default() };

@@ -65,7 +65,7 @@ impl Batch {
         std::fs::write(&source, c_text(programs)).expect("a file");
         let bitcode = compile_bitcode(&source, &FLAGS.map(str::to_owned), folder.path())
             .unwrap_or_else(|error| panic!("{error}"));
-        let module = linked::module(&bitcode, &LoadOptions { promote: true, recorded: false });
+        let module = linked::module(&bitcode, &LoadOptions { promote: true, in_program: false });
         Self { folder, program: linked::link(module, library) }
     }
 

@@ -9,7 +9,7 @@ use symx_ir::{Module, Program};
 use symx_posix_model::{Posix, ROOTS};
 
 /// How the library is loaded.
-const PROMOTED: LoadOptions = LoadOptions { promote: true, recorded: false };
+const PROMOTED: LoadOptions = LoadOptions { promote: true, in_program: false };
 
 /// The C library: what `SYMX_LIBC` names, else what `./x setup` has built.
 pub fn library() -> Module {

@@ -182,7 +182,7 @@ impl<'p, 'a> Flow<'p, 'a> {
         let object = self.facts.objects.place(place).object;
         let is_own = |id: FunctionId| {
             let function = program.function(id);
-            function.recorded
+            function.in_program
         };
         self.facts.is_shared(object)
             && match self.facts.objects.object(object) {

@@ -243,7 +243,7 @@ impl Flow<'_, '_> {
         let span = addresses.function.spans[pc as usize];
         addresses
             .function
-            .recorded
+            .in_program
             .then(|| self.facts.objects.program.outside_library_sources(span))
             .flatten()
     }

@@ -30,11 +30,11 @@ impl Distances {
         let mut count = 0;
         for function in &program.functions {
             first.push(count);
-            count += if function.recorded { function.blocks.len() } else { 0 };
+            count += if function.in_program { function.blocks.len() } else { 0 };
         }
         let mut before = vec![Vec::new(); count];
         for (function, start) in
-            program.functions.iter().zip(&first).filter(|(function, _)| function.recorded)
+            program.functions.iter().zip(&first).filter(|(function, _)| function.in_program)
         {
             for (number, block) in function.blocks.iter().enumerate() {
                 let here = (start + number) as u32;
@@ -42,7 +42,7 @@ impl Distances {
                     before[start + edge.block as usize].push(here);
                 }
                 for callee in callees(function, number) {
-                    if program.function(callee).recorded && !program.function(callee).blocks.is_empty() {
+                    if program.function(callee).in_program && !program.function(callee).blocks.is_empty() {
                         before[first[callee.0 as usize]].push(here);
                     }
                 }
@@ -55,7 +55,7 @@ impl Distances {
     pub fn compute(&mut self, program: &Program, coverage: &Coverage) {
         self.distance.fill(FAR);
         let mut open = VecDeque::new();
-        for (number, function) in program.functions.iter().enumerate().filter(|entry| entry.1.recorded) {
+        for (number, function) in program.functions.iter().enumerate().filter(|entry| entry.1.in_program) {
             let reached = coverage.reached(program, FunctionId(number as u32));
             for (block, reached) in reached.into_iter().enumerate() {
                 // Code after a call that does not return is marked unreachable, and is.
@@ -85,7 +85,7 @@ impl Distances {
         for activation in state.threads[0].stack.iter().rev() {
             let Activation::Program(frame) = activation else { continue };
             let function = program.function(frame.function);
-            if function.recorded {
+            if function.in_program {
                 let block = function.blocks.partition_point(|block| block.start <= frame.pc) - 1;
                 let distance = self.distance[self.first[frame.function.0 as usize] + block];
                 least = least.min(distance + returns);

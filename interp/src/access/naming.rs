@@ -25,7 +25,7 @@ impl<E: Environment> Executor<'_, E> {
             SiteKind::Stack(function, site) => {
                 let function = &program.functions[function as usize];
                 let known = &program.object_types;
-                function.recorded.then(|| known.on_stack(function.module_index, site)).flatten()
+                function.in_program.then(|| known.on_stack(function.module_index, site)).flatten()
             }
             SiteKind::Heap(..) | SiteKind::Environment(_) => None,
         }

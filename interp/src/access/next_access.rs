@@ -60,7 +60,7 @@ impl<E: Environment> Executor<'_, E> {
         let start = thread.beginning.as_ref().and_then(|beginning| program.code_at(beginning.function));
         let Some(Code::Function(function)) = start else { return SpanId::UNKNOWN };
         let function = program.function(function);
-        if function.recorded { function.span } else { SpanId::UNKNOWN }
+        if function.in_program { function.span } else { SpanId::UNKNOWN }
     }
 
     /// Where the program called the library that is about to take the next step of `agent`. `None` if it is

@@ -109,7 +109,7 @@ impl<E: Environment> Executor<'_, E> {
     fn title_at(&self, state: &State<E>, position: &ThreadPosition) -> String {
         let program = &self.machine.program;
         let began = position.frames.iter().rev().find_map(|frame| match frame {
-            FramePosition::Program(id, span) if program.function(*id).recorded => {
+            FramePosition::Program(id, span) if program.function(*id).in_program => {
                 program.written_outermost(*span)
             }
             _ => None,

@@ -26,7 +26,7 @@ impl<E: Environment> Executor<'_, E> {
         let global = program.globals.get(number as usize);
         let is_stream = global.is_some_and(|global| global.library && is_standard_stream(&global.name));
         let is_in_library = |position: &ThreadPosition| match position.frames.first() {
-            Some(FramePosition::Program(function, _)) => !program.function(*function).recorded,
+            Some(FramePosition::Program(function, _)) => !program.function(*function).in_program,
             Some(FramePosition::Model(_)) | None => false,
         };
         is_stream

@@ -325,7 +325,7 @@ impl<E: Environment> Call<'_, '_, E> {
                 let pc = frame.pc.min(function.code.len() as u32 - 1);
                 let site = Site::new(SiteKind::Heap(frame.function.0, pc));
                 let span = function.spans[pc as usize];
-                if !function.recorded {
+                if !function.in_program {
                     first.get_or_insert((site, span));
                     continue;
                 }

@@ -25,7 +25,7 @@ pub struct InstructionMap {
 impl InstructionMap {
     /// Of the numbers that the decoder gives for `program`'s module; `None` if they are not that program's.
     pub fn new(program: &Program, numbers: Vec<Vec<u32>>) -> Option<Self> {
-        let mut own = program.functions.iter().filter(|function| function.recorded);
+        let mut own = program.functions.iter().filter(|function| function.in_program);
         let fits = own.all(|function| {
             numbers.get(function.module_index as usize).is_some_and(|of| of.len() == function.code.len())
         });
@@ -90,7 +90,7 @@ impl Census {
         let mut counted = vec![Box::<[u32]>::default(); map.numbers.len()];
         let watched: FxHashSet<u32> = instructions.iter().map(|instruction| instruction.function).collect();
         let mut kinds = 0;
-        for function in program.functions.iter().filter(|function| function.recorded) {
+        for function in program.functions.iter().filter(|function| function.in_program) {
             let index = function.module_index;
             if !watched.contains(&index) {
                 continue;

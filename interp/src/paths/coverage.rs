@@ -26,7 +26,7 @@ impl Coverage {
     /// Nothing was executed yet.
     pub fn new(program: &Program) -> Self {
         let words = |bits: usize| vec![0; bits.div_ceil(64)].into_boxed_slice();
-        let marks = |function: &LinkedFunction| match function.recorded {
+        let marks = |function: &LinkedFunction| match function.in_program {
             true => Marks { edges: words(function.edges.len()), ends: words(function.code.len()) },
             false => Marks::default(),
         };
@@ -118,7 +118,7 @@ mod tests {
         let edge = Edge { block: 1, target: 2, first_move: 0, move_count: 0 };
         let copy = Inst::Copy { dst: 0, src: Operand::slot(0), count: 1 };
         let function = Function {
-            recorded: true,
+            in_program: true,
             code: vec![copy, Inst::Jump { edge: 0 }, copy, Inst::Unreachable],
             blocks: vec![
                 Block { start: 0, first_edge: 0, edge_count: 1 },

@@ -99,7 +99,7 @@ impl Halts {
         matches!(self.pattern.grain, Grain::Executed(_))
             || self.pattern.functions.contains(&function)
             || self.pattern.deepest.is_some_and(|deepest| depth <= deepest)
-                && program.function(function).recorded
+                && program.function(function).in_program
     }
 
     /// Whether to stop before an instruction of an activation that it concerns.

@@ -16,7 +16,7 @@ impl Numberings {
     /// Those of a program's own functions, each of which is given at most `path_limit` paths.
     pub(crate) fn new(program: &Program, path_limit: u32) -> Self {
         let mut by_index = Vec::new();
-        for function in program.functions.iter().filter(|function| function.recorded) {
+        for function in program.functions.iter().filter(|function| function.may_be_logged()) {
             let index = function.module_index as usize;
             if by_index.len() <= index {
                 by_index.resize(index + 1, None);
@@ -33,7 +33,7 @@ impl Numberings {
 
     /// The numbering of a function, if its paths are recorded.
     pub(crate) fn of(&self, function: &LinkedFunction) -> Option<&Arc<PathNumbering>> {
-        if function.recorded { self.at(function.module_index) } else { None }
+        if function.may_be_logged() { self.at(function.module_index) } else { None }
     }
 }
 

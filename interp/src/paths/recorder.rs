@@ -354,7 +354,7 @@ mod tests {
     /// A loop with two ways round: 0 → 1 or 2, both → 0; 0 also leaves to 3.
     fn program() -> Program {
         let targets: [&[u32]; 4] = [&[1, 2, 3], &[0], &[0], &[]];
-        let mut function = Function { recorded: true, contains_calls: true, ..Function::default() };
+        let mut function = Function { in_program: true, contains_calls: true, ..Function::default() };
         for successors in targets {
             let (first_edge, edge_count) = (function.edges.len() as u32, successors.len() as u32);
             function.blocks.push(Block { start: function.blocks.len() as u32, first_edge, edge_count });

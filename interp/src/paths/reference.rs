@@ -34,7 +34,7 @@ pub struct Reference {
 impl Reference {
     /// The paths that a guide would follow, to be compared with.
     pub fn new(guide: Guide, program: &Program) -> Self {
-        let indices = program.functions.iter().filter(|function| function.recorded);
+        let indices = program.functions.iter().filter(|function| function.in_program);
         let count = indices.map(|function| function.module_index as usize + 1).max().unwrap_or(0);
         Self { guide, post_dominators: (0..count).map(|_| OnceLock::new()).collect() }
     }

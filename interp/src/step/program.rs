@@ -157,7 +157,7 @@ impl<E: Environment> Executor<'_, E> {
                     return Err(count.end.clone());
                 }
                 if let Some(census) = &mut self.notes.census {
-                    let own = function.recorded.then_some(function.module_index);
+                    let own = function.in_program.then_some(function.module_index);
                     census.arrive(running.thread, running.frame.function, own, running.frame.pc);
                 }
                 if let Some(log) = &mut self.notes.log {

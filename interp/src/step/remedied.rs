@@ -133,7 +133,7 @@ impl<E: Environment> Executor<'_, E> {
     fn spot(&self, thread: &Thread<E>) -> Option<CodePosition> {
         let program = &self.machine.program;
         thread.stack.iter().enumerate().rev().find_map(|(depth, activation)| match activation {
-            Activation::Program(frame) if program.function(frame.function).recorded => {
+            Activation::Program(frame) if program.function(frame.function).in_program => {
                 Some(CodePosition { depth, function: frame.function, instruction: frame.pc })
             }
             _ => None,

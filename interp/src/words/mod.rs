@@ -20,13 +20,13 @@ pub(crate) struct PreparedCode {
     functions: Box<[OnceLock<Option<Prepared>>]>,
     /// Whether the edges taken and the calls made are observed.
     observed: bool,
-    /// Whether the calls of recorded functions are observed.
+    /// Whether the calls of the program's functions are observed.
     answered: bool,
 }
 
 impl PreparedCode {
     /// Room for the functions of `program`, whose edges and calls may be `observed`. Where calls are
-    /// `answered` as recorded, recorded functions make none unseen.
+    /// `answered` as recorded, the program's functions make none unseen.
     pub fn new(program: &Program, observed: bool, answered: bool) -> Self {
         let functions = program.functions.iter().map(|_| OnceLock::new()).collect();
         Self { functions, observed, answered }
@@ -37,7 +37,7 @@ impl PreparedCode {
         self.functions[id.0 as usize]
             .get_or_init(|| {
                 let function = program.function(id);
-                let observed = self.observed || (self.answered && function.recorded);
+                let observed = self.observed || (self.answered && function.in_program);
                 Prepared::new(program, function, observed)
             })
             .as_ref()

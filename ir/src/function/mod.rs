@@ -58,9 +58,10 @@ pub struct Function {
     pub escaping: Vec<u16>,
     /// Index among the defined functions of its module, in module order: the number recorded paths use.
     pub module_index: u32,
-    /// Whether the function belongs to the program that the recorder instruments: false
-    /// for functions of libraries.
-    pub recorded: bool,
+    /// Whether the function belongs to the program: false for functions of libraries.
+    pub in_program: bool,
+    /// Whether its way depends on the alignment of what it is given. Recorded runs do not log its paths then.
+    pub goes_by_alignment: bool,
     /// Whether all of its code comes from sources of its language's library, though it is compiled into the
     /// program: a template or a generic function.
     pub is_library_source: bool,
@@ -82,7 +83,12 @@ pub struct Function {
 impl Function {
     /// Whether it is the program's own code, that of libraries left out.
     pub fn is_own(&self) -> bool {
-        self.recorded && !self.is_library_source
+        self.in_program && !self.is_library_source
+    }
+
+    /// Whether recorded runs log its paths, if it has any to log.
+    pub fn may_be_logged(&self) -> bool {
+        self.in_program && !self.goes_by_alignment
     }
 
     /// The block that an edge leaves.
@@ -301,4 +307,15 @@ pub struct CallSite {
     pub used: bool,
     /// For `invoke`: the edges (normal, unwind); the call is then the block's terminator.
     pub invoke: Option<(u32, u32)>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Function;
+
+    #[test]
+    fn what_goes_by_alignment_is_own_code_that_is_not_logged() {
+        let function = Function { in_program: true, goes_by_alignment: true, ..Function::default() };
+        assert!(function.is_own() && !function.may_be_logged());
+    }
 }

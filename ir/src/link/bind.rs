@@ -56,7 +56,7 @@ impl<'m> Linker<'m> {
             spans.rebase(module, &mut function);
             let id = FunctionId(program.functions.len() as u32);
             self.bind_calls((module, id), &mut function, &bind, &mut program.aliased_calls);
-            function.recorded &= module == 0;
+            function.in_program &= module == 0;
             let constants = function.constants.iter().map(|constant| bind(module, constant)).collect();
             program.function_names.entry(function.name.clone()).or_insert(id);
             program.functions.push(LinkedFunction { function, constants });

@@ -273,7 +273,7 @@ fn argument(function: &Function, pc: u32, number: usize, slots: &mut Vec<u32>) {
 /// By function of the program, the places that call it or hand its address to a call.
 fn callers(program: &Program) -> FxHashMap<FunctionId, Vec<Caller>> {
     let mut callers: FxHashMap<FunctionId, Vec<Caller>> = FxHashMap::default();
-    for (function, id) in program.functions.iter().zip(0..).filter(|(function, _)| function.recorded) {
+    for (function, id) in program.functions.iter().zip(0..).filter(|(function, _)| function.in_program) {
         for (inst, pc) in function.code.iter().zip(0..) {
             let Inst::Call { site } = *inst else { continue };
             let site = &function.calls[site as usize];
@@ -371,7 +371,7 @@ mod tests {
     fn program(functions: Vec<Function>) -> Program {
         let mut spans = vec![Span::default()];
         let link = |mut function: Function| {
-            function.recorded = true;
+            function.in_program = true;
             function.spans = function
                 .code
                 .iter()

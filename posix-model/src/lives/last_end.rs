@@ -40,7 +40,7 @@ fn is_replaced(program: &Program) -> bool {
     let mut seen: FxHashSet<FunctionId> = open.iter().copied().collect();
     while let Some(id) = open.pop() {
         let function = program.function(id);
-        if function.recorded {
+        if function.in_program {
             return true;
         }
         for site in &function.calls {

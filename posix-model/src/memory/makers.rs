@@ -41,7 +41,7 @@ pub(super) const DELETE_ARRAY: [&str; 6] = [
 /// Whether the program defines one of the operators itself. The others then are the library's, made of those.
 pub(super) fn are_replaced(call: &PosixCall<'_, '_>) -> bool {
     let program = call.program();
-    let own = |name: &&str| program.function_named(name).is_some_and(|id| program.function(id).recorded);
+    let own = |name: &&str| program.function_named(name).is_some_and(|id| program.function(id).in_program);
     let operators = [&NEW[..], &NEW_ALIGNED, &NEW_ARRAY, &NEW_ARRAY_ALIGNED, &DELETE, &DELETE_ARRAY];
     operators.iter().any(|names| names.iter().any(own))
 }

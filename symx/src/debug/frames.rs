@@ -57,7 +57,7 @@ pub fn frames(executor: &Executor<'_, Posix>, state: &State<Posix>, thread: Thre
                         _ if inlined == outermost => function.source_name.clone(),
                         name => name.to_owned(),
                     },
-                    is_own: function.recorded && !is_library_source(&location.file),
+                    is_own: function.in_program && !is_library_source(&location.file),
                     location,
                     depth,
                     inlined,

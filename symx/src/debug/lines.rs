@@ -26,7 +26,7 @@ impl Lines {
     pub fn new(program: &Arc<Program>) -> Self {
         let mut functions: BTreeMap<Line, FxHashSet<FunctionId>> = BTreeMap::new();
         for (index, function) in program.functions.iter().enumerate() {
-            if !function.recorded {
+            if !function.in_program {
                 continue;
             }
             for span in &function.spans {
@@ -88,7 +88,7 @@ impl Lines {
     pub fn functions_named(&self, name: &str) -> Vec<FunctionId> {
         let functions = self.program.functions.iter().enumerate();
         let named = functions.filter(|(_, function)| {
-            function.recorded && (function.source_name == name || function.name == name)
+            function.in_program && (function.source_name == name || function.name == name)
         });
         named.map(|(index, _)| FunctionId(index as u32)).collect()
     }

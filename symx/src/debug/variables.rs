@@ -145,7 +145,7 @@ impl Variables {
     /// The known variables of a function, if it is still as it was when they were read.
     fn known(&self, function: &LinkedFunction) -> Option<&FunctionVariables> {
         let known = self.info.functions.get(function.module_index as usize);
-        known.filter(|known| function.recorded && known.instructions.len() == function.code.len())
+        known.filter(|known| function.in_program && known.instructions.len() == function.code.len())
     }
 
     /// Where variables are before an instruction.

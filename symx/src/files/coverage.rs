@@ -37,7 +37,7 @@ impl<'p> CoveredSource<'p> {
     pub fn new(program: &'p Program, coverage: &Coverage) -> Self {
         let mut files: BTreeMap<&str, File> = BTreeMap::new();
         let names = unique_names(program);
-        for (number, function) in program.functions.iter().enumerate().filter(|entry| entry.1.recorded) {
+        for (number, function) in program.functions.iter().enumerate().filter(|entry| entry.1.in_program) {
             let id = FunctionId(number as u32);
             let reached = coverage.reached(program, id);
             if let Some((file, line, _)) = program.position(function.span) {
@@ -99,8 +99,8 @@ impl<'p> CoveredSource<'p> {
 /// A name for each recorded function, no two alike: lcov takes functions of one name for one. It is the name
 /// with its class and parameters, or the linker's where that is not unique.
 fn unique_names(program: &Program) -> FxHashMap<FunctionId, String> {
-    let recorded = || (0..).map(FunctionId).zip(&program.functions).filter(|entry| entry.1.recorded);
-    let mut names: FxHashMap<FunctionId, String> = recorded()
+    let own = || (0..).map(FunctionId).zip(&program.functions).filter(|entry| entry.1.in_program);
+    let mut names: FxHashMap<FunctionId, String> = own()
         .map(|(id, function)| {
             let written = demangled(&function.name).unwrap_or_else(|| function.source_name.clone());
             (id, written)
@@ -108,7 +108,7 @@ fn unique_names(program: &Program) -> FxHashMap<FunctionId, String> {
         .collect();
     let mut counts: FxHashMap<String, u32> = FxHashMap::default();
     names.values().for_each(|name| *counts.entry(name.clone()).or_default() += 1);
-    for (id, function) in recorded() {
+    for (id, function) in own() {
         let name = names.get_mut(&id).filter(|name| counts[*name] > 1);
         name.into_iter().for_each(|name| name.clone_from(&function.name));
     }
@@ -161,7 +161,7 @@ mod tests {
     fn program(names: &[(&str, &str)]) -> Program {
         let function = |(name, source_name): &(&str, &str)| {
             let (name, source_name) = ((*name).to_owned(), (*source_name).to_owned());
-            let function = Function { name, source_name, recorded: true, ..Function::default() };
+            let function = Function { name, source_name, in_program: true, ..Function::default() };
             LinkedFunction { function, constants: Vec::new() }
         };
         Program { functions: names.iter().map(function).collect(), ..Program::default() }

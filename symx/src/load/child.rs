@@ -34,7 +34,7 @@ const TIME: Duration = Duration::from_secs(60);
 #[derive(Serialize, Deserialize)]
 struct Request {
     promote: bool,
-    recorded: bool,
+    in_program: bool,
     /// Whether what debug information says of variables is wanted, not the module.
     debug_info: bool,
     /// The process that waits for the answer.
@@ -66,7 +66,7 @@ fn ask<T: DeserializeOwned>(
 ) -> Result<T, Refusal> {
     let undecodable = |why: String| Refusal::Undecodable { path: name.into(), why };
     let parent = rustix::process::getpid().as_raw_pid();
-    let request = Request { promote: options.promote, recorded: options.recorded, debug_info, parent };
+    let request = Request { promote: options.promote, in_program: options.in_program, debug_info, parent };
     let decoder = start(&request, bitcode)
         .map_err(|error| undecodable(format!("the decoder cannot be started: {error}")))?;
     let answer = read_within(decoder.answer, TIME);
@@ -214,7 +214,7 @@ fn encoded<T: Serialize>(answer: Result<T, String>) -> std::io::Result<Vec<u8>> 
 /// The child's work.
 fn serve(request: &Request, bitcode: &Path, mut out: impl Write) -> std::io::Result<()> {
     limit();
-    let options = LoadOptions { promote: request.promote, recorded: request.recorded };
+    let options = LoadOptions { promote: request.promote, in_program: request.in_program };
     let read = std::fs::read(bitcode).map_err(|error| error.to_string());
     let bytes =
         match request.debug_info {

@@ -65,7 +65,7 @@ fn decoded(library: &Library, path: PathBuf) -> Result<Module, Refusal> {
         return Ok(module);
     }
     // The library is no part of the program under test, so the recorder never logs it.
-    let module = decode(&path, &path, &LoadOptions { promote: true, recorded: false })?;
+    let module = decode(&path, &path, &LoadOptions { promote: true, in_program: false })?;
     cache.keep(&hash, &module);
     Ok(module)
 }

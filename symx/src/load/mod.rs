@@ -155,7 +155,7 @@ fn check_entry(path: &Path, program: &Program, entry: &str) -> Result<(), Refusa
         return Err(refused(&format!("`{}` defines no such function", path.display())));
     };
     let function = program.function(id);
-    if !function.recorded {
+    if !function.in_program {
         return Err(refused("it is the library's"));
     }
     if function.variadic || function.params.iter().any(|parameter| parameter.slots != 1) {

@@ -196,14 +196,14 @@ fn summary(
 
 fn name(program: Option<&Program>, index: u32) -> String {
     let known = program.and_then(|program| {
-        program.functions.iter().find(|function| function.recorded && function.module_index == index)
+        program.functions.iter().find(|function| function.in_program && function.module_index == index)
     });
     known.map_or_else(|| format!("function {index}"), |function| function.source_name.to_string())
 }
 
 fn coverage(profile: &Profile, program: &Program, taken: &Taken) -> Coverage {
     let mut coverage = Coverage { functions_entered: 0, functions: 0, edges_taken: 0, edges: 0 };
-    for function in program.functions.iter().filter(|function| function.recorded) {
+    for function in program.functions.iter().filter(|function| function.may_be_logged()) {
         let Some(numbering) = numbering(function, profile.process.path_limit) else { continue };
         let index = function.module_index;
         let mut edges = BTreeSet::new();

@@ -329,7 +329,7 @@ struct Places<'p> {
 impl<'p> Places<'p> {
     fn of(program: &'p Program) -> Self {
         let mut spans: FxHashMap<u32, Vec<Span>> = FxHashMap::default();
-        let own = program.functions.iter().filter(|function| function.recorded);
+        let own = program.functions.iter().filter(|function| function.in_program);
         for id in own.flat_map(|function| &function.spans) {
             let span = *program.span(*id);
             let of_line = spans.entry(span.line).or_default();

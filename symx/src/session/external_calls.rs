@@ -21,7 +21,7 @@ pub fn call_sites(machine: &Machine<Posix>, what: &str) -> Vec<Location> {
 
 fn callers(program: &Program, external: ExternalId) -> Vec<Location> {
     let mut places = Vec::new();
-    for function in program.functions.iter().filter(|function| function.recorded) {
+    for function in program.functions.iter().filter(|function| function.in_program) {
         for (inst, span) in function.code.iter().zip(&function.spans) {
             if let Inst::Call { site } = inst
                 && matches!(function.calls[*site as usize].target, CallTarget::External(id) if id == external)

@@ -44,13 +44,13 @@ const ARGUMENT_SITE: u16 = u16::MAX;
 /// The name by which a call calls a function that is not the program's own.
 fn library_function(program: &Program, call: (FunctionId, u32), target: Code) -> Option<&str> {
     if let Some(name) = program.aliased_calls.get(&call) {
-        let is_own = matches!(target, Code::Function(id) if program.function(id).recorded);
+        let is_own = matches!(target, Code::Function(id) if program.function(id).in_program);
         return (!is_own).then_some(name);
     }
     match target {
         Code::Function(id) => {
             let function = program.function(id);
-            (!function.recorded).then_some(function.source_name.as_str())
+            (!function.in_program).then_some(function.source_name.as_str())
         }
         Code::External(id) => Some(&program.externals[id.0 as usize].name),
     }
@@ -116,7 +116,7 @@ impl<E: Environment> Executor<'_, E> {
         }
         let origin = Origin { thread, span };
         let arguments = self.pass(state, caller, site, values, origin)?;
-        if function.recorded
+        if function.in_program
             && (machine.options.watches_calls() || machine.environment.answers_as_recorded())
             && let Some(library) = library_function(&machine.program, (caller, index), target)
         {

@@ -70,7 +70,7 @@ impl<E: Environment> Executor<'_, E> {
         let function = machine.program.function(id);
         let Some((detail, mismatch)) = worst(function, site) else { return Ok(()) };
         // The headers that a program is compiled with and the library's own may declare other widths.
-        let is_between_headers = !function.recorded && severity(detail) < SEVEREST;
+        let is_between_headers = !function.in_program && severity(detail) < SEVEREST;
         if !is_between_headers && !Forgivable::of(detail).is_some_and(|class| self.forgives(class)) {
             let name = &function.source_name;
             let message = format!("`{name}` is called as a function of another type: {mismatch}");

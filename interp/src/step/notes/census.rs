@@ -25,7 +25,7 @@ impl<E: Environment> Executor<'_, E> {
         if !census.silent.contains(&object.site) {
             return;
         }
-        let running = census.running.filter(|(id, _)| self.machine.program.function(*id).recorded);
+        let running = census.running.filter(|(id, _)| self.machine.program.function(*id).in_program);
         let Some((id, pc)) = running.or_else(|| self.own_frame(state.thread(thread))) else { return };
         let function = self.machine.program.function(id);
         let Some(instruction) = census.map.instruction(function.module_index, pc) else { return };
@@ -42,7 +42,7 @@ impl<E: Environment> Executor<'_, E> {
         thread.stack.iter().rev().find_map(|activation| match activation {
             Activation::Program(frame) => {
                 let function = self.machine.program.function(frame.function);
-                function.recorded.then_some((frame.function, frame.pc))
+                function.in_program.then_some((frame.function, frame.pc))
             }
             Activation::Model(_) => None,
         })

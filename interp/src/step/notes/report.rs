@@ -27,7 +27,7 @@ impl<E: Environment> Executor<'_, E> {
                 Activation::Program(frame) => {
                     let function = program.function(frame.function);
                     let pc = (frame.pc as usize).min(function.spans.len() - 1);
-                    (function.spans[pc], function.recorded)
+                    (function.spans[pc], function.in_program)
                 }
             };
             if own && let Some(span) = program.outside_library_sources(span) {
@@ -49,7 +49,7 @@ impl<E: Environment> Executor<'_, E> {
             Activation::Model(_) => None,
         })?;
         let span = thread.pending.as_ref().map_or(SpanId::UNKNOWN, |pending| pending.span);
-        if program.function(innermost.function).recorded
+        if program.function(innermost.function).in_program
             && program.outside_library_sources(span) == Some(span)
         {
             return None;
@@ -64,7 +64,7 @@ impl<E: Environment> Executor<'_, E> {
             let Activation::Program(frame) = activation else { return None };
             let function = program.function(frame.function);
             let pc = (frame.pc as usize).min(function.spans.len() - 1);
-            function.recorded.then(|| program.outside_library_sources(function.spans[pc])).flatten()
+            function.in_program.then(|| program.outside_library_sources(function.spans[pc])).flatten()
         })
     }
 

@@ -37,7 +37,7 @@ impl<E: Environment> Executor<'_, E> {
         });
         let of_library = frames.clone().next().map(|(function, _)| function.source_name.clone());
         let own = frames.find_map(|(function, pc)| {
-            let at = function.recorded.then(|| function.spans[pc.min(function.spans.len() - 1)])?;
+            let at = function.in_program.then(|| function.spans[pc.min(function.spans.len() - 1)])?;
             program.written_outermost(at)
         });
         if let Some(name) = own {
@@ -45,7 +45,7 @@ impl<E: Environment> Executor<'_, E> {
         }
         // One that has ended has no stack any more.
         let began = it.beginning.and_then(|beginning| match program.code_at(beginning.function)? {
-            Code::Function(id) => Some(program.function(id)).filter(|function| function.recorded),
+            Code::Function(id) => Some(program.function(id)).filter(|function| function.in_program),
             Code::External(_) => None,
         });
         match began.and_then(|function| program.written_outermost(function.span)) {

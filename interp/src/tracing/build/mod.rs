@@ -135,7 +135,7 @@ pub fn build<E: Environment>(
 
 /// The last scope of the program's own code, which is linked before that of libraries.
 fn last_own_scope(program: &Program) -> u32 {
-    let own = program.functions.iter().filter(|function| function.recorded);
+    let own = program.functions.iter().filter(|function| function.in_program);
     own.flat_map(|function| &function.spans).map(|span| program.span(*span).scope).max().unwrap_or(u32::MAX)
 }
 
