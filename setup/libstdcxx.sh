@@ -55,6 +55,8 @@ libstdcxx_compile() {
     case $3 in
     */random.cc) special+=(-include "$ours/no_random_instructions.h") ;;
     */ctype_configure_char.cc) special+=(-include "$ours/no_gnu_locale.h") ;;
+    # Its private class is named as the one of fs_dir.cc, and holds strings of the other kind.
+    */cow-fs_dir.cc) special+=(-D_Dir=_Dir_cow) ;;
     esac
     "$llvm/bin/clang++" -c -emit-llvm "-std=$1" "${special[@]}" "${libstdcxx_flags[@]}" \
         -I"$ours" -I"$library/config/locale/generic" -I"$library/libsupc++" -I"$deps/libstdcxx/generated" \

@@ -121,6 +121,16 @@ FILE *fdopen(int fd, const char *mode)\
             src/stdio/vfprintf.c
 }
 
+# A stream reads and writes at a cancellation point. Who is cancelled there leaves the stream's lock:
+# posix-model/musl/hooks/streams.c.
+musl_cancelled_streams() {
+    grep -q __stdio_call src/internal/stdio_impl.h ||
+        sed -i 's/^hidden int __stdio_close(FILE \*);$/&\nhidden long __stdio_call(FILE *, long, long, long);/' \
+            src/internal/stdio_impl.h || return
+    sed -i 's/\bsyscall(SYS_\(readv\|read\|writev\), f->fd, /__stdio_call(f, SYS_\1, (long)/g' \
+        src/stdio/__stdio_{read,write}.c
+}
+
 # The child of posix_spawn is made by posix-model/musl/hooks/clone.c, apart from others that share memory.
 musl_spawned() {
     grep -q __clone_to_spawn src/process/posix_spawn.c ||
@@ -175,7 +185,7 @@ musl_build() {
     # are what symbolic strings want.
     sed -i 's/^#ifdef __GNUC__$/#if 0/' "$deps"/musl/source/src/string/*.c "$deps/musl/source/src/multibyte/mbsrtowcs.c"
     cd "$deps/musl/source" || return
-    musl_as_glibc && musl_stream_locks && musl_open_streams && musl_spawned && musl_determinate && musl_headers || return
+    musl_as_glibc && musl_stream_locks && musl_open_streams && musl_cancelled_streams && musl_spawned && musl_determinate && musl_headers || return
     {
         find "$ours/hooks" "$ours/glibc" "$ours/openmp" -name '*.c' | sort # first: a mistake here shows at once
         musl_sources

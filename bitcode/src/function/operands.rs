@@ -57,7 +57,7 @@ impl<'m> Builder<'_, 'm> {
             self.pointer_into(dst, value)?;
             return Ok(Operand::slot(dst));
         }
-        if let Some(operand) = self.negated_address(value)? {
+        if let Some(operand) = self.computed_constant(value)? {
             return Ok(operand);
         }
         if let Some(operand) = self.truncated_address(value)? {
@@ -113,20 +113,47 @@ impl<'m> Builder<'_, 'm> {
         Ok(Some(Operand::slot(dst)))
     }
 
-    /// Code for a difference whose right side alone is an address: the pool holds
-    /// addresses and their distances.
-    fn negated_address(&mut self, value: Value<'m>) -> Translated<Option<Operand>> {
-        let is_difference = value.kind() == ValueKind::LLVMConstantExprValueKind
-            && value.constant_opcode() == Opcode::LLVMSub
-            && value.type_of().kind() == TypeKind::LLVMIntegerTypeKind
-            && value.type_of().integer_bits() <= 64;
-        if !is_difference || self.source.address_constant(value, 64).is_ok() {
+    /// Code for a constant expression that is more than an address and a distance: the pool holds no others.
+    fn computed_constant(&mut self, value: Value<'m>) -> Translated<Option<Operand>> {
+        if value.kind() != ValueKind::LLVMConstantExprValueKind
+            || is_composite(value.type_of())
+            || is_composite(value.operand(0).type_of())
+        {
             return Ok(None);
         }
-        let bits = value.type_of().integer_bits() as u8;
+        let (from, to) = (scalar_bits(value.operand(0).type_of())?, scalar_bits(value.type_of())?);
+        if from > 64 || to > 64 || self.source.address_constant(value, to).is_ok() {
+            return Ok(None);
+        }
+        let opcode = value.constant_opcode();
+        if opcode == Opcode::LLVMGetElementPtr {
+            let dst = self.fresh(1);
+            self.pointer_into(dst, value)?;
+            return Ok(Some(Operand::slot(dst)));
+        }
+        let is_cast = matches!(
+            opcode,
+            Opcode::LLVMTrunc | Opcode::LLVMPtrToInt | Opcode::LLVMPtrToAddr | Opcode::LLVMIntToPtr
+        );
+        if is_cast {
+            let src = self.operand(value.operand(0))?;
+            if from == to {
+                return Ok(Some(src));
+            }
+            let dst = self.fresh(1);
+            let op = if to < from { CastOp::Trunc } else { CastOp::ZExt };
+            self.emit(Inst::Cast { op, from: from as u8, to: to as u8, dst, src });
+            return Ok(Some(Operand::slot(dst)));
+        }
+        let op = match opcode {
+            Opcode::LLVMAdd => BinaryOp::Add,
+            Opcode::LLVMSub => BinaryOp::Sub,
+            Opcode::LLVMXor => BinaryOp::Xor,
+            _ => return Ok(None),
+        };
         let (a, b) = (self.operand(value.operand(0))?, self.operand(value.operand(1))?);
         let dst = self.fresh(1);
-        self.emit(Inst::Binary { op: BinaryOp::Sub, bits, flags: 0, dst, a, b });
+        self.emit(Inst::Binary { op, bits: to as u8, flags: 0, dst, a, b });
         Ok(Some(Operand::slot(dst)))
     }
 

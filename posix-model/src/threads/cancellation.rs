@@ -18,6 +18,7 @@ use symx_interp::environment::Outcome;
 use symx_interp::state::State;
 use symx_interp::stop::Stop;
 use symx_interp::threads::modelled::Role;
+use symx_interp::threads::thread::Action;
 use symx_interp::value::Value;
 use symx_trace::ThreadId;
 
@@ -53,6 +54,13 @@ const CHECKED: u64 = 0x0063_6865_636b;
 pub(crate) fn is_due(state: &State<Posix>, thread: ThreadId) -> bool {
     let record = state.data.threads.get(&thread);
     record.is_some_and(|record| record.cancellation.requested && !record.cancellation.disabled)
+}
+
+/// Whether `thread` waits at a cancellation point. Such a wait has the thread's requests in its footprint;
+/// another goes on waiting whatever is requested.
+pub(crate) fn waits_at_point(state: &State<Posix>, thread: ThreadId) -> bool {
+    let pending = state.thread(thread).pending.as_deref().map(|pending| &pending.action);
+    matches!(pending, Some(Action::Model(operation)) if operation.footprint.contains(&read(cancellation(thread))))
 }
 
 /// Whether `thread` has acted on a request.

@@ -35,7 +35,7 @@ impl PosixWait {
 
     /// Whether `thread` need not wait any more.
     pub(crate) fn is_over(&self, state: &State<Posix>, thread: ThreadId) -> bool {
-        let is_due = || cancellation::is_due(state, thread);
+        let is_due = || cancellation::is_due(state, thread) && cancellation::waits_at_point(state, thread);
         let interrupted = || state.data.threads.get(&thread).is_some_and(|record| record.interrupted);
         let is_given_up = match self {
             Self::Wakeup { .. } => is_due(),

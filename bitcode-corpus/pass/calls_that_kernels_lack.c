@@ -1,0 +1,17 @@
+// A kernel without landlock and io_uring says so: programs that look for them do without.
+//@ outcomes: 1,1,1,1
+#include <errno.h>
+#include <stdio.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+static int is_absent(long number) {
+    errno = 0;
+    return syscall(number, 0, 0, 1) == -1 && errno == ENOSYS;
+}
+
+int main(void) {
+    printf("%d,%d,", is_absent(SYS_landlock_create_ruleset), is_absent(SYS_landlock_add_rule));
+    printf("%d,%d\n", is_absent(SYS_landlock_restrict_self), is_absent(SYS_io_uring_setup));
+    return 0;
+}
