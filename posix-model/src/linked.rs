@@ -15,6 +15,9 @@ pub(crate) const ERROR_LOCATION: &str = "__errno_location";
 /// the second.
 pub(crate) const CATCHES: &str = "__symx_exception_caught";
 
+/// libc's variable, a byte, that is not 0 until the process creates its second thread.
+pub(crate) const SINGLE_THREADED: &str = "__libc_single_threaded";
+
 /// Functions the models call by name, where the program or libc defines them: the linker must keep them.
 pub const ROOTS: &[&str] =
     &[MAIN, EXIT, ERROR_LOCATION, INITIALISE_LIBRARY, BLOCK_SIZE, INITIALISE_BLOCK, CATCHES];

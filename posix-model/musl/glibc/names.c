@@ -226,8 +226,9 @@ int __strverscmp(const char *left, const char *right)
 	return strverscmp(left, right);
 }
 
-/* Programs that ask whether they have one thread, to choose plain counters over atomic ones, are told no. */
-char __libc_single_threaded = 0;
+/* Programs ask whether they have one thread, to choose plain counters over atomic ones. Whoever creates the second
+ * thread stores 0. */
+char __libc_single_threaded = 1;
 
 int group_member(gid_t group)
 {

@@ -16,6 +16,7 @@ use crate::kernel::nodes::kinds::{Message, NodeKind, Queue};
 use crate::kernel::nodes::open_files::{ACCESS_MODE, NONBLOCK, OpenFile, READ_ONLY, WRITE_ONLY};
 use crate::kernel::notice::{self, Notice};
 use crate::kernel::signals::{deliver_sent, is_sent, send_announced};
+use crate::lives::is_no_longer_alone;
 use crate::places::{QUEUE_NAMES, file_place, node_place, write};
 use crate::row::{Row, row};
 use crate::sync::deadline::{Deadline, REALTIME, time_is_up};
@@ -265,6 +266,9 @@ fn notify(call: &mut PosixCall<'_, '_>) -> Step {
     let Some((_, open, queue)) = found else { return fail_int(call, EBADF) };
     if wanted.is_some() && queue.notice.is_some() {
         return fail_int(call, EBUSY);
+    }
+    if matches!(wanted, Some(Notice::Call { .. })) {
+        is_no_longer_alone(call)?;
     }
     change(call, open.node, |queue| queue.notice = wanted);
     int(0)

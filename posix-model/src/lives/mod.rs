@@ -8,6 +8,7 @@ pub(crate) mod standard;
 
 use crate::answer::{Model, PosixCall, Step, announced, announced_synchronisation, int, touching};
 use crate::errno::{EAGAIN, EBUSY, EDEADLK, EINVAL, ESRCH, ETIMEDOUT};
+use crate::linked::SINGLE_THREADED;
 use crate::options::Posix;
 use crate::places::{acquire, joining_each_other, record_of, write};
 use crate::row::{Row, row};
@@ -79,6 +80,7 @@ pub(crate) fn create_with(
     if let Some(park) = announced_synchronisation(call, footprint) {
         return Ok(park);
     }
+    is_no_longer_alone(call)?;
     let child = call.create_thread(start, argument)?;
     if attributes != 0 {
         call.distinguish(child);
@@ -109,6 +111,18 @@ pub(crate) fn create_with(
         return Ok(call.park(SmallVec::new()));
     }
     int(0)
+}
+
+/// Stores what a program may ask for: that it has, or may come to have, a second thread. The store is part of
+/// no footprint, since it changes something only where nobody else is there to notice.
+pub(crate) fn is_no_longer_alone(call: &mut PosixCall<'_, '_>) -> Result<(), Stop> {
+    let variable = call.program().global_named(SINGLE_THREADED).map(|global| global.address);
+    if let Some(address) = variable
+        && call.read_object(address, 1)? != 0
+    {
+        call.write_object(address, 1, Value::Concrete(0))?;
+    }
+    Ok(())
 }
 
 /// Marks the scratch of a call that has created a thread which takes its creator's processor.

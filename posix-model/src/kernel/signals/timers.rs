@@ -17,6 +17,7 @@ use crate::kernel::notice::{self, Information, Notice};
 use crate::kernel::signals::{Signals, tell_time};
 use crate::kernel::system_calls::{SystemCall, argument, call as row};
 use crate::kernel::time::exists;
+use crate::lives::is_no_longer_alone;
 use crate::places::{CLOCK, CREATION, SIGNALS, TIMER, read, write};
 use crate::row::{Row, row as function_row};
 use crate::sync::wait::PosixWait;
@@ -357,6 +358,9 @@ fn create(call: &mut PosixCall<'_, '_>) -> Step {
         _ => notice::wanted(call, event, BY_TIMER)?,
     };
     let Some(notice) = notice else { return fail_int(call, EINVAL) };
+    if matches!(notice, Notice::Call { .. }) {
+        is_no_longer_alone(call)?;
+    }
     call.write(result, 8, Value::Concrete(number))?;
     add(&mut call.data().kernel, Timer::new(notice, clock));
     int(0)

@@ -1,0 +1,22 @@
+// Threads that only ask whether they have company are independent of each other, and race with nobody.
+//@ outcomes: 2
+//@ executions: 1
+//@ native
+#include <stdio.h>
+#include <sys/single_threaded.h>
+#include <threads.h>
+
+static int ask(void *result) {
+    *(int *)result = !__libc_single_threaded;
+    return 0;
+}
+
+int main(void) {
+    int first = 0, second = 0;
+    thrd_t threads[2];
+    thrd_create(&threads[0], ask, &first);
+    thrd_create(&threads[1], ask, &second);
+    thrd_join(threads[0], NULL);
+    thrd_join(threads[1], NULL);
+    printf("%d\n", first + second);
+}
