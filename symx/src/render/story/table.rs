@@ -274,8 +274,9 @@ impl<'a> Table<'a> {
         let at = location_of(execution, step);
         let place = match (at.line, self.file) {
             (0, _) => String::new(),
-            (line, Some(_)) => format!("{line} "),
-            (line, None) => format!("{}:{line} ", short_file(&at.file)),
+            (line, Some(file)) if file == at.file => format!("{line} "),
+            // Steps between those that matter may be in another file.
+            (line, _) => format!("{}:{line} ", short_file(&at.file)),
         };
         let issued = step.issued_by.map(|issuer| execution.steps[issuer as usize].value.as_str());
         let value = if step.value.is_empty() { issued.unwrap_or_default() } else { &step.value };
