@@ -72,7 +72,8 @@ impl From<WrittenCall> for Call {
 }
 
 /// The effect of a modelled call on other threads or on objects, as its model says. A call that tries and
-/// fails, and each step of a call of several, has the effect of the function.
+/// fails, and each step of a call of several, has the effect of the function. A step of a report has its
+/// [outcome](CallOutcome) besides.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CallEffect {
@@ -133,6 +134,21 @@ impl CallEffect {
             | Self::Destroy => false,
         }
     }
+}
+
+/// What has come of a call that waits for something or takes it.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CallOutcome {
+    /// Its effect, as far as is known.
+    #[default]
+    Done,
+    /// Its time limit has come first.
+    TimedOut,
+    /// Not possible at once, and the call does not wait.
+    Busy,
+    /// An error.
+    Failed,
 }
 
 /// One visible step.

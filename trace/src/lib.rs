@@ -50,7 +50,7 @@ pub mod tolerance;
 pub mod weight;
 
 pub use agent::{Agent, ThreadId, ThreadName};
-pub use event::{Call, CallEffect, Event, EventKind, Trace};
+pub use event::{Call, CallEffect, CallOutcome, Event, EventKind, Trace};
 pub use explanation::Explanation;
 pub use failure::checks::FailureKind;
 pub use failure::detail::FailureDetail;

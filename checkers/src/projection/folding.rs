@@ -80,7 +80,7 @@ fn round(steps: &[ExecutedStep], from: usize, kept: &BTreeSet<u32>) -> Option<(u
         one.thread == other.thread
             && one.kind == other.kind
             && one.is_at_same_part(other)
-            && (one.progress, &one.value) == (other.progress, &other.value)
+            && (one.progress, one.outcome, &one.value) == (other.progress, other.outcome, &other.value)
             && one.location == other.location
             && one.reads_from == other.reads_from
             && one.issued_by.is_none()

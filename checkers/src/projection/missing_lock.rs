@@ -44,7 +44,7 @@ fn lock_of_others(failing: &Execution, step: &ExecutedStep) -> Option<u32> {
     let mut locks = others.flat_map(|other| &other.locks);
     locks.find_map(|lock| {
         let takes = |other: &ExecutedStep| {
-            other.is_taken() && other.kind.effect() == Some(CallEffect::Lock) && other.object == *lock
+            other.is_taken() && other.call_effect() == Some(CallEffect::Lock) && other.object == *lock
         };
         failing.steps.iter().rposition(takes).map(|taken| taken as u32)
     })

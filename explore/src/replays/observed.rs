@@ -26,7 +26,8 @@ use symx_trace::explanation::{
     Course, ExecutedStep, Execution, Lane as ThreadLane, PlaceInMemory, Progress, ReturnedInput,
 };
 use symx_trace::{
-    Agent, Call, Decision, Event, EventKind, FailureKind, Input, Mode, Place, ThreadId, ThreadName,
+    Agent, Call, CallOutcome, Decision, Event, EventKind, FailureKind, Input, Mode, Place, ThreadId,
+    ThreadName,
 };
 
 /// Streams from this number on are what files hold, not open files.
@@ -126,6 +127,10 @@ struct Observer {
 }
 
 impl<E: Environment> Watch<E> for Observer {
+    fn begin(&mut self, executor: &mut Executor<'_, E>) {
+        executor.notes.outcome = Some(CallOutcome::Done);
+    }
+
     fn cut(&self) -> Option<&'static str> {
         self.cutoff.reason().map(StopReason::word)
     }
@@ -275,12 +280,13 @@ impl<E: Environment> Watch<E> for Observer {
         let number = self.execution.steps.len() as u32 - 1;
         // A thread that a step created is what the step is about.
         let creator = state.thread(thread);
-        if let Some(step) = self.execution.steps.last_mut()
-            && creator.children > self.children
-        {
-            let created = creator.name.child(creator.children);
-            step.object = created.label();
-            self.created.insert(created);
+        if let Some(step) = self.execution.steps.last_mut() {
+            step.outcome = executor.notes.outcome.unwrap_or_default();
+            if creator.children > self.children {
+                let created = creator.name.child(creator.children);
+                step.object = created.label();
+                self.created.insert(created);
+            }
         }
         self.note_beginning(executor, state, creator);
         let Some((address, length, reads, true)) = self.access.take() else { return };

@@ -11,7 +11,7 @@ use symx_interp::environment::Environment;
 use symx_interp::machine::{Executor, Machine};
 use symx_interp::memory::Site;
 use symx_interp::state::{End, State};
-use symx_trace::{Agent, Decision, Event, Failure, ThreadId, Trace};
+use symx_trace::{Agent, CallOutcome, Decision, Event, Failure, ThreadId, Trace};
 
 /// Where a replay is in its schedule. Of a step's alternatives it decides as the schedule does.
 pub(crate) struct ScheduleCursor<'d> {
@@ -245,6 +245,7 @@ pub(crate) fn replay_watched<'m, E: Environment>(
         watch.before(&executor, &state, agent, event.as_ref(), choice);
         events.extend(event);
         executor.notes.races.clear();
+        executor.notes.outcome = executor.notes.outcome.map(|_| CallOutcome::Done);
         if let Err(obstacle) = driver::whole_step(&mut executor, &mut state, agent, &mut schedule) {
             divergence = Some(schedule.divergence(obstacle));
         }

@@ -88,6 +88,7 @@ impl<E: Environment> Executor<'_, E> {
         let (tracer, recorder, census) =
             (self.notes.tracer.take(), self.notes.recorder.take(), self.notes.census.take());
         let met = std::mem::take(&mut self.present.misuse_met);
+        let outcome = self.notes.outcome.take();
         // It finds what the thread itself has stored, as where it is performed.
         while let Some((lane, _)) = state.thread(thread).buffer.first_committable(self.machine.model) {
             self.commit(&mut state, thread, lane);
@@ -100,6 +101,7 @@ impl<E: Environment> Executor<'_, E> {
         });
         (self.notes.tracer, self.notes.recorder, self.notes.census, self.present.misuse_met) =
             (tracer, recorder, census, met);
+        self.notes.outcome = outcome;
         self.present.touched.take().unwrap_or_default()
     }
 }

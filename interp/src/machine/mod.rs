@@ -34,7 +34,7 @@ use symx_expr::{Assignment, IndeterminateTerms, StopToken, Terms};
 use symx_ir::address::Cell;
 use symx_ir::{CallTarget, ExternalId, Program, SpanId};
 use symx_memmodel::MemoryModel;
-use symx_trace::{Failure, Footprint, Forgivable, ThreadName, Tolerance};
+use symx_trace::{CallOutcome, Failure, Footprint, Forgivable, ThreadName, Tolerance};
 
 /// The immutable surroundings of execution.
 #[derive(Debug)]
@@ -224,6 +224,8 @@ pub struct Notes {
     pub races: Vec<Failure>,
     /// All races of an execution, where they are to be distinguished.
     pub sightings: Option<Box<Sightings>>,
+    /// What has come of the call that the step taken last is of, if that is noted.
+    pub outcome: Option<CallOutcome>,
     /// Which memory races, where nothing else is to be known: then only visible accesses park.
     pub quiet: Option<Box<QuietRaces>>,
     /// Misuse after which executions continued.

@@ -13,7 +13,7 @@ use symx_expr::BitVector;
 use symx_ir::SpanId;
 use symx_ir::address::Cell;
 use symx_memmodel::{ByteRange, Drain, Ordering};
-use symx_trace::{Access, Footprint, Mode, Place, ThreadId};
+use symx_trace::{Access, CallOutcome, Footprint, Mode, Place, ThreadId};
 
 /// Bytes that one event is about at most.
 pub(super) const PIECE: u64 = 64;
@@ -35,6 +35,16 @@ impl<E: Environment> Call<'_, '_, E> {
                 tracer.has_said = true;
                 tracer.refuse(format!("`{name}`: {what}"), span);
             }
+        }
+    }
+
+    /// Says that the call ends without the effect that it is for. It counts if the step under way is of this
+    /// call: others may follow before the thread stops.
+    pub fn ends_with(&mut self, outcome: CallOutcome) {
+        if self.executor.present.performed.is_some()
+            && let Some(noted) = &mut self.executor.notes.outcome
+        {
+            *noted = outcome;
         }
     }
 

@@ -19,7 +19,7 @@ use smallvec::{SmallVec, smallvec};
 use symx_interp::environment::Outcome;
 use symx_interp::stop::Stop;
 use symx_interp::value::Value;
-use symx_trace::{Access, Footprint, Mode, Place, ThreadId};
+use symx_trace::{Access, CallOutcome, Footprint, Mode, Place, ThreadId};
 
 pub(crate) const CALLS: &[SystemCall] = &[row(202, "futex", futex)];
 
@@ -196,12 +196,12 @@ fn wait(call: &mut PosixCall<'_, '_>, bits: u32, absolute: bool) -> Step {
         _ => {
             let until = call.scratch()[0];
             let interrupted = has_interrupted(call);
-            let kernel = &mut call.data().kernel;
-            match kernel.own.futexes.forget(me) {
+            match call.data().kernel.own.futexes.forget(me) {
                 false => word(0),
                 true if interrupted => failed(EINTR),
                 true => {
-                    kernel.clock.sleep_until(me, until);
+                    call.ends_with(CallOutcome::TimedOut);
+                    call.data().kernel.clock.sleep_until(me, until);
                     failed(ETIMEDOUT)
                 }
             }

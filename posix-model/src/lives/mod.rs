@@ -27,7 +27,7 @@ use symx_interp::symbolic_trace::Synchronisation;
 use symx_interp::threads::modelled::Role;
 use symx_interp::value::Value;
 use symx_ir::SpanId;
-use symx_trace::{CallEffect, FailureDetail, Footprint, Place, ThreadId};
+use symx_trace::{CallEffect, CallOutcome, FailureDetail, Footprint, Place, ThreadId};
 
 pub(crate) const ROWS: &[Row] = &[
     row(&["pthread_create"], create).which(CallEffect::CreateThread),
@@ -281,6 +281,7 @@ fn join_or_else(call: &mut PosixCall<'_, '_>, error: i32, wait: Option<PosixWait
     }
     if !call.other(target).is_some_and(|thread| thread.exited && thread.buffer.is_empty()) {
         call.is_beyond_traces("a join that fails because the thread runs");
+        call.ends_with(CallOutcome::Busy);
         time_is_up(call, wait);
         return int(error);
     }

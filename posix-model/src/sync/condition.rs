@@ -22,7 +22,7 @@ use symx_interp::stop::Stop;
 use symx_interp::symbolic_trace::Synchronisation;
 use symx_interp::value::Value;
 use symx_ir::SpanId;
-use symx_trace::{Access, CallEffect, FailureDetail, FailureKind, Footprint, Mode, ThreadId};
+use symx_trace::{Access, CallEffect, CallOutcome, FailureDetail, FailureKind, Footprint, Mode, ThreadId};
 
 /// A condition variable.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -282,6 +282,7 @@ fn leave_queue(call: &mut PosixCall<'_, '_>, limit: Option<u64>, unwoken: i32) -
     }
     call.scratch()[0] = ending as u64;
     if let Some(until) = limit.filter(|_| ending == Ending::Elapsed && unwoken == ETIMEDOUT) {
+        call.ends_with(CallOutcome::TimedOut);
         call.data().kernel.clock.sleep_until(me, until);
     }
     let wait = match limit.filter(|_| ending != Ending::Signalled) {
@@ -305,6 +306,9 @@ fn take_mutex_back(call: &mut PosixCall<'_, '_>, unwoken: i32) -> Step {
     let protected = mutex.protected;
     if protected == Protected::Lost {
         return if ending == Ending::Cancelled { act(call) } else { int(ENOTRECOVERABLE) };
+    }
+    if ending == Ending::Elapsed && unwoken == ETIMEDOUT {
+        call.ends_with(CallOutcome::TimedOut);
     }
     call.acquire((guard, 0));
     call.synchronises(match ending {

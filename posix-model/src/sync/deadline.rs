@@ -3,6 +3,7 @@
 use crate::answer::PosixCall;
 use crate::sync::wait::{Goal, PosixWait};
 use symx_interp::stop::Stop;
+use symx_trace::CallOutcome;
 
 const NANOSECONDS: u64 = 1_000_000_000;
 /// The clocks that can limit a wait are `CLOCK_REALTIME` and `CLOCK_MONOTONIC`.
@@ -53,6 +54,7 @@ pub(crate) const REALTIME: u64 = 0;
 /// The time limit of the calling thread's wait has come: it is that late for the thread.
 pub(crate) fn time_is_up(call: &mut PosixCall<'_, '_>, wait: Option<PosixWait>) {
     if let Some(PosixWait::Limited { until, .. }) = wait {
+        call.ends_with(CallOutcome::TimedOut);
         let me = call.thread();
         call.data().kernel.clock.sleep_until(me, until);
     }

@@ -14,7 +14,7 @@ use symx_interp::access::Purpose;
 use symx_interp::stop::Stop;
 use symx_interp::symbolic_trace::Synchronisation;
 use symx_interp::value::Value;
-use symx_trace::{Access, CallEffect, Mode, Place};
+use symx_trace::{Access, CallEffect, CallOutcome, Mode, Place};
 
 pub(crate) const ROWS: &[Row] = &[
     row(&["__symx_lock"], lock).which(CallEffect::Lock).titled("lock"),
@@ -92,6 +92,7 @@ fn try_lock(call: &mut PosixCall<'_, '_>) -> Step {
     }
     if word != 0 {
         call.synchronises(Synchronisation::LockBusy(address));
+        call.ends_with(CallOutcome::Busy);
         return int(0);
     }
     call.acquire((address, 0));

@@ -18,7 +18,7 @@ use symx_interp::symbolic_trace::Synchronisation;
 use symx_interp::threads::modelled::Role;
 use symx_interp::value::Value;
 use symx_ir::SpanId;
-use symx_trace::{Access, CallEffect, FailureDetail, Mode, ThreadId};
+use symx_trace::{Access, CallEffect, CallOutcome, FailureDetail, Mode, ThreadId};
 
 /// The behaviour of a mutex when its holder locks it again, or another thread unlocks it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -283,10 +283,10 @@ pub(crate) fn lock(call: &mut PosixCall<'_, '_>) -> Step {
         return Ok(call.synchronise(footprint, Some(PosixWait::Mutex(address))));
     }
     if mutex.destroyed {
-        return int(EINVAL);
+        return refuse(call, EINVAL);
     }
     if mutex.owner == Some(call.thread()) && mutex.kind == MutexKind::ErrorChecking {
-        return int(EDEADLK);
+        return refuse(call, EDEADLK);
     }
     if mutex.owner.is_none() {
         nesting::note(call, address, false);
@@ -294,12 +294,18 @@ pub(crate) fn lock(call: &mut PosixCall<'_, '_>) -> Step {
     obtain(call, address, mutex)
 }
 
+/// The call fails with an error: the calling thread does not get the mutex by it.
+fn refuse(call: &mut PosixCall<'_, '_>, error: i32) -> Step {
+    call.ends_with(CallOutcome::Failed);
+    int(error)
+}
+
 /// Gives the mutex, free or the calling thread's own, to the calling thread and says in what state.
 fn obtain(call: &mut PosixCall<'_, '_>, address: u64, mutex: Mutex) -> Step {
     let protected = mutex.protected;
     match protected {
-        Protected::Lost => return int(ENOTRECOVERABLE),
-        _ if mutex.depth == u32::MAX => return int(EAGAIN),
+        Protected::Lost => return refuse(call, ENOTRECOVERABLE),
+        _ if mutex.depth == u32::MAX => return refuse(call, EAGAIN),
         _ => {}
     }
     let again = mutex.owner.is_some();
@@ -331,14 +337,15 @@ fn lock_or_else(call: &mut PosixCall<'_, '_>, error: i32, wait: Option<PosixWait
         return Ok(call.synchronise(touching(Access::object(address, Mode::Write)), wait));
     }
     if mutex.destroyed {
-        return int(EINVAL);
+        return refuse(call, EINVAL);
     }
     let own = mutex.owner == Some(call.thread());
     if own && mutex.kind == MutexKind::ErrorChecking && error != EBUSY {
-        return int(EDEADLK);
+        return refuse(call, EDEADLK);
     }
     if mutex.owner.is_some() && !(own && mutex.kind == MutexKind::Recursive) {
         call.synchronises(Synchronisation::LockBusy(address));
+        call.ends_with(CallOutcome::Busy);
         time_is_up(call, wait);
         return int(error);
     }

@@ -15,7 +15,7 @@ use symx_interp::stop::Stop;
 use symx_interp::symbolic_trace::Synchronisation;
 use symx_interp::value::Value;
 use symx_ir::known_functions::rust_locks::{LOCK, LOCK_CONTENDED, TRY_LOCK, UNLOCK};
-use symx_trace::{Access, CallEffect, Mode};
+use symx_trace::{Access, CallEffect, CallOutcome, Mode};
 
 pub(crate) const ROWS: &[Row] = &[
     fast_path(&[LOCK], |call| operate(call, lock)).which(CallEffect::Lock).titled("Mutex::lock"),
@@ -86,6 +86,7 @@ fn try_lock(call: &mut PosixCall<'_, '_>, address: u64, mutex: Mutex) -> Step {
     }
     if mutex.owner.is_some() {
         call.synchronises(Synchronisation::LockBusy(address));
+        call.ends_with(CallOutcome::Busy);
         return int(HELD);
     }
     mutex::take(call, address, mutex);

@@ -20,7 +20,7 @@ use symx_interp::stop::Stop;
 use symx_interp::symbolic_trace::Synchronisation;
 use symx_interp::threads::modelled::Role;
 use symx_interp::value::Value;
-use symx_trace::{Access, CallEffect, FailureDetail, Footprint, Mode, ThreadId};
+use symx_trace::{Access, CallEffect, CallOutcome, FailureDetail, Footprint, Mode, ThreadId};
 
 /// A read-write lock.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -203,6 +203,7 @@ impl Patience {
 
     /// How the call fails while the lock is held, by the calling thread itself (`own`) or by others.
     fn fail(self, call: &mut PosixCall<'_, '_>, own: bool) -> Step {
+        call.ends_with(if matches!(self, Self::Or(_)) { CallOutcome::Busy } else { CallOutcome::Failed });
         match self {
             Self::Or(error) => int(error),
             Self::Unlimited => int(EDEADLK),

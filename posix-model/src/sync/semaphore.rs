@@ -20,7 +20,7 @@ use symx_interp::symbolic_trace::Synchronisation;
 use symx_interp::threads::modelled::Role;
 use symx_interp::value::Value;
 use symx_ir::SpanId;
-use symx_trace::{Access, CallEffect, FailureDetail, Mode, ThreadId};
+use symx_trace::{Access, CallEffect, CallOutcome, FailureDetail, Mode, ThreadId};
 
 /// A semaphore.
 #[derive(Clone, Debug, PartialEq)]
@@ -205,9 +205,11 @@ fn wait_or_else(call: &mut PosixCall<'_, '_>, error: i32, wait: Option<PosixWait
     let interrupted = has_interrupted(call);
     if semaphore.value == 0 {
         if interrupted {
+            call.ends_with(CallOutcome::Failed);
             return fail_int(call, EINTR);
         }
         call.synchronises(Synchronisation::SemaphoreZero(address));
+        call.ends_with(CallOutcome::Busy);
         time_is_up(call, wait);
         return fail_int(call, error);
     }

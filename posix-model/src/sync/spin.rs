@@ -11,7 +11,7 @@ use crate::sync::wait::PosixWait;
 use symx_interp::access::Purpose;
 use symx_interp::stop::Stop;
 use symx_interp::symbolic_trace::Synchronisation;
-use symx_trace::{Access, CallEffect, FailureDetail, Mode, ThreadId};
+use symx_trace::{Access, CallEffect, CallOutcome, FailureDetail, Mode, ThreadId};
 
 /// A spin lock.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -98,6 +98,7 @@ fn try_lock(call: &mut PosixCall<'_, '_>) -> Step {
     }
     if lock.owner.is_some() {
         call.synchronises(Synchronisation::LockBusy(address));
+        call.ends_with(CallOutcome::Busy);
         return int(EBUSY);
     }
     take(call, address)

@@ -1,11 +1,11 @@
 //! The failure in a sentence, and its fix, with threads by their labels.
 
-use crate::render::sentences::{common_file, location_of, place};
+use crate::render::sentences::{common_file, giving_up, location_of, place};
 use crate::text::one_line;
 use std::cell::RefCell;
 use symx_checkers::{Diagnosis, diagnosis, first_fix};
 use symx_trace::explanation::{ExecutedStep, Explanation, Progress, Remedy};
-use symx_trace::{CallEffect, EventKind, FailureKind, Location};
+use symx_trace::{CallEffect, CallOutcome, EventKind, FailureKind, Location};
 
 /// `class: one sentence`.
 pub fn headline(explanation: &Explanation) -> String {
@@ -105,7 +105,7 @@ pub fn ordering(explanation: &Explanation, (earlier, later): (u32, u32), times: 
             _ => step.value.clone(),
         };
         let step = &ExecutedStep { value, progress: Progress::Taken, ..step.clone() };
-        let does = match explanation.failing.ends_wait(number) {
+        let does = match explanation.failing.ends_wait(number) && step.outcome == CallOutcome::Done {
             true => format!("is woken at {}", step.object),
             false => predicate(step),
         };
@@ -138,7 +138,7 @@ pub fn fix(explanation: &Explanation, fix: &Remedy) -> String {
             None => format!("{from} to {to}"),
         }
     };
-    let is_lock = |step: &ExecutedStep| step.kind.effect() == Some(CallEffect::Lock);
+    let is_lock = |step: &ExecutedStep| step.call_effect() == Some(CallEffect::Lock);
     let waits = |step: &ExecutedStep| step.kind.effect() == Some(CallEffect::ConditionWait);
     match fix {
         Remedy::AtomicBlock { .. } if is_lock(first) && is_lock(second) && first.object != second.object => {
@@ -343,6 +343,7 @@ fn noun(step: &ExecutedStep) -> &'static str {
         EventKind::Write | EventKind::Commit => "write",
         EventKind::ReadModifyWrite => "update",
         EventKind::Call(call) => match call.effect {
+            CallEffect::Lock if step.outcome != CallOutcome::Done => "failed lock",
             CallEffect::Lock => "lock",
             CallEffect::Unlock => "unlock",
             CallEffect::Signal => "signal",
@@ -370,6 +371,9 @@ fn doing(step: &ExecutedStep) -> &'static str {
 
 /// A step as the predicate of a sentence about its thread.
 pub fn predicate(step: &ExecutedStep) -> String {
+    if let Some(told) = giving_up(step) {
+        return told;
+    }
     let object = &step.object;
     // A step that its thread does not take has no value; in place of one stands why.
     let value = match step.value.as_str() {

@@ -42,7 +42,10 @@ pub fn words(step: &ExecutedStep) -> String {
         EventKind::Call(call) if step.progress == Progress::Waits => {
             format!("{} in {}({object})", sentences::value(step), call.name)
         }
-        EventKind::Call(call) => format!("{}({object})", call.name),
+        EventKind::Call(call) => match sentences::outcome(step) {
+            "" => format!("{}({object})", call.name),
+            outcome => format!("{}({object}): {outcome}", call.name),
+        },
     };
     match step.folded {
         0 => text,

@@ -3,6 +3,7 @@
 mod book;
 mod examples;
 mod names;
+mod outcomes;
 
 use serde_json::Value;
 use std::path::Path;

@@ -13,7 +13,7 @@ pub use limit::Limit;
 pub use remedy::{Remedy, Trial};
 
 use crate::agent::ThreadName;
-use crate::event::EventKind;
+use crate::event::{CallEffect, CallOutcome, EventKind};
 use crate::failure::{Failure, Location};
 use crate::flipped_branch::FlippedBranch;
 use crate::input::Input;
@@ -161,6 +161,9 @@ pub struct ExecutedStep {
     /// Whether it is taken.
     #[serde(default, skip_serializing_if = "ExecutedStep::is_reached")]
     pub progress: Progress,
+    /// What has come of it, if it is a call.
+    #[serde(default, skip_serializing_if = "ExecutedStep::is_done")]
+    pub outcome: CallOutcome,
     /// The object it touches, as the source calls it: `count`, `queue->mutex`, `list[3].next`; "" if none or
     /// unknown.
     pub object: String,
@@ -194,6 +197,7 @@ impl ExecutedStep {
             thread,
             kind,
             progress: Progress::Taken,
+            outcome: CallOutcome::Done,
             object: object.into(),
             place: None,
             value: String::new(),
@@ -237,7 +241,7 @@ impl Execution {
     /// Whether a step at a condition variable is the end of a wait there. To begin one is a step of its own.
     pub fn ends_wait(&self, number: u32) -> bool {
         let step = &self.steps[number as usize];
-        let waits = |step: &ExecutedStep| step.kind.effect() == Some(crate::CallEffect::ConditionWait);
+        let waits = |step: &ExecutedStep| step.kind.effect() == Some(CallEffect::ConditionWait);
         let is_own = |other: &&ExecutedStep| other.thread == step.thread && other.is_taken() && waits(other);
         waits(step) && self.steps[..number as usize].iter().filter(is_own).count() % 2 == 1
     }
@@ -247,6 +251,7 @@ impl Execution {
         self.steps.push(ExecutedStep {
             thread,
             progress: Progress::NotReached,
+            outcome: CallOutcome::Done,
             value: String::new(),
             reads_from: None,
             issued_by: None,
@@ -276,6 +281,15 @@ impl ExecutedStep {
         self.progress == Progress::Taken
     }
 
+    /// The effect that the call has had. One that gave up has taken nothing; a wait at a condition variable
+    /// has released the mutex and taken it back.
+    pub fn call_effect(&self) -> Option<CallEffect> {
+        let effect = self.kind.effect();
+        let takes =
+            matches!(effect, Some(CallEffect::Lock | CallEffect::SemaphoreWait | CallEffect::JoinThread));
+        if takes && self.outcome != CallOutcome::Done { Some(CallEffect::Other) } else { effect }
+    }
+
     /// Whether two steps, of two executions maybe, are at the same part of an object. Parts that only a
     /// library names share the name of the whole: accesses to them differ by their offset.
     pub fn is_at_same_part(&self, other: &Self) -> bool {
@@ -289,6 +303,10 @@ impl ExecutedStep {
 
     fn is_reached(progress: &Progress) -> bool {
         *progress == Progress::Taken
+    }
+
+    fn is_done(outcome: &CallOutcome) -> bool {
+        *outcome == CallOutcome::Done
     }
 }
 
@@ -493,7 +511,7 @@ fn within(what: &'static str, index: u32, length: usize) -> Result<(), Explanati
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::event::{Call, CallEffect};
+    use crate::event::Call;
 
     fn lost_update() -> Explanation {
         let step = |thread, kind, value: &str, reads_from| ExecutedStep {
@@ -534,6 +552,19 @@ mod tests {
     fn json_gives_the_same_back() {
         let explanation = lost_update();
         assert_eq!(Explanation::from_json(&explanation.to_json()).unwrap(), explanation);
+    }
+
+    #[test]
+    fn a_call_that_gave_up_has_taken_nothing() {
+        let mut explanation = lost_update();
+        let step = &mut explanation.failing.steps[0];
+        step.kind = EventKind::Call(Call::new("pthread_mutex_timedlock", CallEffect::Lock));
+        assert_eq!(step.call_effect(), Some(CallEffect::Lock));
+        step.outcome = CallOutcome::TimedOut;
+        assert_eq!(step.call_effect(), Some(CallEffect::Other));
+        let text = explanation.to_json();
+        assert_eq!(text.matches(r#""outcome":"timed_out""#).count(), 1, "{text}");
+        assert_eq!(Explanation::from_json(&text).unwrap(), explanation);
     }
 
     #[test]

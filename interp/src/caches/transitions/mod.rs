@@ -279,8 +279,8 @@ impl<E: Environment> Executor<'_, E> {
         let thread = &state.threads[id.index()];
         let at = thread.pending.as_deref().and_then(Place::of);
         // What waits in its buffer is part of a thread. What is no access may wait for that.
-        let is_apart =
-            at.is_some() || thread.buffer.is_empty() && self.notes.census.is_none() && may_stay_apart(thread);
+        let notes_calls = self.notes.census.is_some() || self.notes.outcome.is_some();
+        let is_apart = at.is_some() || thread.buffer.is_empty() && !notes_calls && may_stay_apart(thread);
         if !is_apart || !self.repeats_steps(state) {
             return Err(None);
         }

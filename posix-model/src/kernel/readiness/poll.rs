@@ -12,7 +12,7 @@ use crate::threads::has_interrupted;
 use symx_interp::environment::Outcome;
 use symx_interp::stop::Stop;
 use symx_interp::value::Value;
-use symx_trace::Footprint;
+use symx_trace::{CallOutcome, Footprint};
 
 pub(crate) const CALLS: &[SystemCall] = &[
     row(7, "poll", |call| {
@@ -120,6 +120,7 @@ pub(crate) fn limited(
 /// With a time limit a call never waits. When the thread is scheduled before something is ready, the time is
 /// up. It is then that much later for the thread than when it began to wait, if it did.
 pub(crate) fn time_is_up(call: &mut PosixCall<'_, '_>, limit: u64) -> Step {
+    call.ends_with(if limit > 0 { CallOutcome::TimedOut } else { CallOutcome::Busy });
     let thread = call.thread();
     let clock = &mut call.data().kernel.clock;
     clock.sleep_until(thread, clock.began(thread).saturating_add(limit));

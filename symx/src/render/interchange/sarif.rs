@@ -208,7 +208,7 @@ impl Log<'_> {
             EventKind::Fence => &["memory", "fence"],
             EventKind::Free => &["memory", "free"],
             EventKind::Failure => &["exit"],
-            EventKind::Call(call) => match call.effect {
+            EventKind::Call(_) => match step.call_effect().unwrap_or_default() {
                 CallEffect::ThreadEnd => &["exit"],
                 CallEffect::Unlock => &["call", "release", "lock"],
                 CallEffect::Lock => &["call", "acquire", "lock"],

@@ -68,7 +68,7 @@ pub fn of_unlocked_signal(failing: &Execution) -> Option<String> {
     if failure.wait?.kind != WaitKind::Condition {
         return None;
     }
-    let does = |step: &ExecutedStep, what| step.kind.effect() == Some(what);
+    let does = |step: &ExecutedStep, what| step.call_effect() == Some(what);
     let is_own = |step: &ExecutedStep| failing.threads[step.thread as usize].name == failure.thread;
     let waits =
         failing.steps.iter().rposition(|step| is_own(step) && does(step, CallEffect::ConditionWait))?;

@@ -3,9 +3,11 @@
 
 mod advice;
 mod location;
+mod outcome;
 
 pub use advice::{advice, of_signal, of_unlocked_signal, of_wait};
 pub use location::{common_file, place, short_file};
+pub use outcome::{giving_up, outcome};
 
 use crate::text::{counted, one_line};
 use symx_trace::explanation::{
@@ -42,9 +44,10 @@ pub fn object(step: &ExecutedStep) -> &str {
     if step.kind.effect() == Some(CallEffect::ThreadEnd) { "" } else { &step.object }
 }
 
-/// The value read or written, or why there is none.
+/// The value read or written, why there is none, or what has come of the call.
 pub fn value(step: &ExecutedStep) -> &str {
     match step.progress {
+        Progress::Taken if !outcome(step).is_empty() => outcome(step),
         Progress::Taken => &step.value,
         Progress::Waits => "waits forever",
         Progress::NotReached => "not reached",

@@ -176,6 +176,7 @@ mod tests {
     use super::*;
     use crate::files::source_text::SourceText;
     use std::path::Path;
+    use symx_trace::explanation::Difference;
     use symx_trace::{InputOrigin, Location};
 
     fn story_of(explanation: &Explanation) -> String {
@@ -249,6 +250,21 @@ explain    symx explain count.c out/failure-1.schedule.json
             text.contains("\nnote: allocated here (count.c:3)\n") && !text.contains("read here"),
             "{text}"
         );
+    }
+
+    /// The title names the file of the steps that matter; those between them may be of a library's header.
+    #[test]
+    fn a_step_in_another_file_than_the_title_has_its_file() {
+        let mut explanation = lost_update();
+        (explanation.passing, explanation.remedies) = (None, Vec::new());
+        explanation.difference = Difference { failing_steps: vec![0, 2], ..Difference::default() };
+        explanation.cause = Cause { orders: vec![(0, 2)], ..Cause::default() };
+        let between = &mut explanation.failing.steps[1];
+        (between.thread, between.location.file, between.location.line) = (1, "lib/list.h".into(), 200);
+        let text = story_of(&explanation);
+        let table = "failing execution (count.c), 4 context switches\nT1 add\n\
+            8 read count = 0\nlist.h:200 read count = 0\n8 write count = 1\n";
+        assert!(text.contains(table), "{text}");
     }
 
     #[test]

@@ -4,10 +4,10 @@
 use super::listed_orders;
 use super::wrapped::{cut, cut_before_value};
 use crate::render::html::{Row, rows};
-use crate::render::sentences::{common_file, location_of, short_file};
+use crate::render::sentences::{common_file, location_of, outcome, short_file};
 use std::collections::BTreeSet;
 use symx_trace::explanation::{ExecutedStep, Execution, Explanation, Progress};
-use symx_trace::{CallEffect, EventKind, Location};
+use symx_trace::{CallEffect, CallOutcome, EventKind, Location};
 
 /// Lines of a table besides its rows: the titles, the names of the threads.
 const HEAD: usize = 2;
@@ -274,12 +274,13 @@ impl<'a> Table<'a> {
         let at = location_of(execution, step);
         let place = match (at.line, self.file) {
             (0, _) => String::new(),
-            (line, Some(_)) => format!("{line} "),
-            (line, None) => format!("{}:{line} ", short_file(&at.file)),
+            (line, Some(file)) if file == at.file => format!("{line} "),
+            // Steps between those that matter may be in another file.
+            (line, _) => format!("{}:{line} ", short_file(&at.file)),
         };
         let issued = step.issued_by.map(|issuer| execution.steps[issuer as usize].value.as_str());
         let value = if step.value.is_empty() { issued.unwrap_or_default() } else { &step.value };
-        if step.is_taken() && execution.ends_wait(number) {
+        if step.is_taken() && step.outcome == CallOutcome::Done && execution.ends_wait(number) {
             return format!("{place}woken {}", step.object);
         }
         format!("{place}{}", words(step, value))
@@ -302,6 +303,7 @@ fn words(step: &ExecutedStep, value: &str) -> String {
         EventKind::Free => format!("end of {object}"),
         EventKind::Failure => "fails".into(),
         EventKind::Call(call) => match call.effect {
+            CallEffect::Lock if step.outcome == CallOutcome::Busy => format!("try to lock {object}"),
             CallEffect::Lock => format!("lock {object}"),
             CallEffect::Unlock => format!("unlock {object}"),
             CallEffect::ConditionWait => format!("wait {object}"),
@@ -320,7 +322,10 @@ fn words(step: &ExecutedStep, value: &str) -> String {
         },
     };
     match step.progress {
-        Progress::Taken => text,
+        Progress::Taken => match outcome(step) {
+            "" => text,
+            outcome => format!("{text}: {outcome}"),
+        },
         Progress::Waits => format!("BLOCKED: {text}"),
         Progress::NotReached => format!("(not reached: {text})"),
     }
