@@ -1,4 +1,4 @@
-// Arithmetic on addresses of variables that the compiler leaves to the linker, and some that no linker can do.
+// Arithmetic on addresses that the compiler leaves to the linker, and some that no linker can do.
 //@ cflags: -O1
 //@ native
 #include <stdint.h>

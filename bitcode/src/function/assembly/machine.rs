@@ -428,7 +428,7 @@ impl Builder<'_, '_> {
     }
 
     /// A value of `from` bits cut or zero-extended to `to`.
-    pub(super) fn resized(&mut self, src: Operand, from: u32, to: u32) -> Operand {
+    pub(in crate::function) fn resized(&mut self, src: Operand, from: u32, to: u32) -> Operand {
         if from == to {
             return src;
         }
@@ -438,7 +438,13 @@ impl Builder<'_, '_> {
         Operand::slot(dst)
     }
 
-    pub(super) fn computed(&mut self, op: BinaryOp, bits: u32, a: Operand, b: Operand) -> Operand {
+    pub(in crate::function) fn computed(
+        &mut self,
+        op: BinaryOp,
+        bits: u32,
+        a: Operand,
+        b: Operand,
+    ) -> Operand {
         let dst = self.fresh(1);
         self.emit(Inst::Binary { op, bits: bits as u8, flags: 0, dst, a, b });
         Operand::slot(dst)

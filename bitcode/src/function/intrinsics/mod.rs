@@ -10,6 +10,8 @@ mod masked;
 mod object_size;
 mod reduce;
 mod results;
+mod sse_floats;
+mod sse_integers;
 mod wide;
 
 use super::Builder;
@@ -71,8 +73,17 @@ impl<'m> Builder<'_, 'm> {
             || self.reduction(call, name)?
             || self.masked_intrinsic(call, name)?
             || self.memory_intrinsic(call, name)?
-            || self.machine_intrinsic(call, name)?;
+            || self.machine_intrinsic(call, name)?
+            || self.sse_intrinsic(call, name)?;
         if translated { Ok(()) } else { unsupported(full) }
+    }
+
+    /// Instructions of SSE and SSE2 that have no name of LLVM's own.
+    fn sse_intrinsic(&mut self, call: Value<'m>, name: &str) -> Translated<bool> {
+        let Some(name) = name.strip_prefix("x86.sse2.").or_else(|| name.strip_prefix("x86.sse.")) else {
+            return Ok(false);
+        };
+        Ok(self.sse_integers(call, name)? || self.sse_floats(call, name)?)
     }
 
     fn machine_intrinsic(&mut self, call: Value<'m>, name: &str) -> Translated<bool> {

@@ -24,6 +24,13 @@ pub(crate) fn nameless() -> Address {
     Arc::from([Family::Local as u8, 0])
 }
 
+/// The address of a local socket to which the kernel gives a name: an abstract one of five digits.
+pub(crate) fn numbered(number: u32) -> Address {
+    let mut bytes = vec![Family::Local as u8, 0, 0];
+    bytes.extend(format!("{number:05x}").bytes());
+    bytes.into()
+}
+
 /// The host that denotes this machine, at `port`; with `any`, the one that denotes all its addresses.
 pub(crate) fn of_this_machine(family: Family, port: u16, any: bool) -> Address {
     let mut bytes = vec![0; family.extent()];
@@ -198,6 +205,7 @@ mod tests {
         let hidden = normal(Family::Local, b"\x01\0\0ab\0").unwrap();
         assert_eq!((&*hidden, path(&hidden)), (&b"\x01\0\0ab\0"[..], None));
         assert_eq!(normal(Family::Local, b"\x02\0\0"), Err(EINVAL));
+        assert_eq!((&*numbered(0xab), path(&numbered(0xab))), (&b"\x01\0\x00000ab"[..], None));
     }
 
     #[test]

@@ -18,6 +18,8 @@ use symx_trace::{Access, Footprint};
 
 /// The first port given to a socket that asks for none.
 const FIRST_FREE_PORT: u16 = 32768;
+/// Names that the kernel gives to local sockets.
+const CHOSEN_NAMES: u32 = 1 << 20;
 
 /// Stands before an operation on the socket in argument 0 that concerns the addresses of sockets, and
 /// `others`.
@@ -65,6 +67,23 @@ fn free_port(call: &mut PosixCall<'_, '_>, wanting: &Socket) -> Result<u16, Stop
         }
     }
     Err(call.unsupported("more sockets than there are free ports"))
+}
+
+/// Whether a local socket like `wanting` has this abstract name: those of other kinds have names of their own.
+fn is_name_taken(kernel: &Kernel, own: &Address, wanting: &Socket) -> bool {
+    sockets(kernel, Family::Local, wanting.kind()).any(|(_, other)| other.own.as_ref() == Some(own))
+}
+
+/// An abstract name that no local socket like `wanting` has.
+fn free_name(call: &mut PosixCall<'_, '_>, wanting: &Socket) -> Result<Address, Stop> {
+    for number in 0..CHOSEN_NAMES {
+        call.proceed()?;
+        let own = addresses::numbered(number);
+        if !is_name_taken(&call.state().data.kernel, &own, wanting) {
+            return Ok(own);
+        }
+    }
+    Err(call.unsupported("more local sockets than there are names of the kernel's"))
 }
 
 /// The address of a socket. One of the internet that is bound to none gets one: all of the machine's, at a
@@ -146,12 +165,13 @@ fn bind_locally(
     own: Address,
 ) -> Result<Result<Address, i32>, Stop> {
     if own.len() == 2 {
-        return Err(call.unsupported("a local socket bound to a name that the kernel chooses"));
+        return match &socket.own {
+            Some(own) => Ok(Ok(own.clone())),
+            None => free_name(call, socket).map(Ok),
+        };
     }
     let Some(path) = addresses::path(&own).map(file_name_text) else {
-        // Sockets of other kinds have abstract names of their own.
-        let taken = sockets(&call.state().data.kernel, Family::Local, socket.kind())
-            .any(|(_, other)| other.own.as_ref() == Some(&own));
+        let taken = is_name_taken(&call.state().data.kernel, &own, socket);
         return Ok(match () {
             () if socket.own.is_some() => Err(EINVAL),
             () if taken => Err(EADDRINUSE),
