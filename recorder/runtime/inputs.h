@@ -40,6 +40,7 @@ enum input_function {
     SYSTEM_CLOCK_NOW,
     HARDWARE_CONCURRENCY,
     RANDOM_DEVICE,
+    TIME_STAMP,
 };
 
 enum { INPUT_CHUNK_BYTES = 1 << 16, ANSWERED = 1, ANEW = 2 };
@@ -379,6 +380,12 @@ unsigned symx_recorder__ZNSt13random_device9_M_getvalEv(void *device) {
     (void)device;
     if (getentropy(&result, sizeof result) != 0) abort();
     note(RANDOM_DEVICE, (int64_t)result, NULL, 0);
+    return result;
+}
+
+uint64_t symx_recorder___rdtsc(void) {
+    uint64_t result = __builtin_ia32_rdtsc();
+    note(TIME_STAMP, (int64_t)result, NULL, 0);
     return result;
 }
 

@@ -64,3 +64,15 @@ fn what_the_library_of_cxx_asks_the_system() {
          thread.join();\n}\n",
     );
 }
+
+#[test]
+fn a_wait_for_a_time_stamp() {
+    is_followed(
+        "waits.c",
+        "#include <pthread.h>\n#include <x86intrin.h>\n\
+         static void *work(void *unused) { return unused; }\n\
+         int main(void) {\n    pthread_t thread;\n    pthread_create(&thread, 0, work, 0);\n    \
+         unsigned long long end = __rdtsc() + 3000;\n    while (__rdtsc() < end) _mm_pause();\n    \
+         return pthread_join(thread, 0);\n}\n",
+    );
+}
