@@ -214,6 +214,11 @@ pub trait Environment: Kept<Model = ModelFn<Self>> {
         None
     }
 
+    /// The processor's time stamp that `thread` reads next in recorded code, where it was recorded.
+    fn recorded_time_stamp(&self, _state: &mut State<Self>, _thread: ThreadId) -> Option<u64> {
+        None
+    }
+
     /// Whether what `thread` waits for has come.
     fn ready(&self, state: &State<Self>, thread: ThreadId, wait: &Self::Wait) -> bool;
 

@@ -11,7 +11,7 @@ use symx_interp::access::Purpose;
 use symx_interp::state::State;
 use symx_interp::value::Value;
 use symx_trace::ThreadId;
-use symx_trace::profile::{InputFunction, Returned, input_function};
+use symx_trace::profile::{InputFunction, Returned, TIME_STAMP, input_function};
 
 /// How far a thread is in its record: the entry of its next call, and how many calls of that entry were made.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -43,6 +43,20 @@ pub(crate) fn next(
         *position = Position { entry: position.entry + 1, made: 0 };
     }
     call.answer.as_ref().map(|_| (row, answer as Model))
+}
+
+/// The time stamp that `thread` reads, if its record has one next. Inline assembly may read others, which are
+/// not recorded: those leave the record where it is.
+pub(crate) fn time_stamp(options: &PosixOptions, state: &mut State<Posix>, thread: ThreadId) -> Option<u64> {
+    if options.recorded_calls.is_empty() {
+        return None;
+    }
+    let calls = options.recorded_calls.get(&state.thread(thread).name.to_string())?;
+    let position = state.data.recorded_calls.get(&thread).copied().unwrap_or_default();
+    let call = calls.get(position.entry as usize).filter(|call| call.function == TIME_STAMP)?;
+    let next = Position { entry: position.entry + 1, made: 0 };
+    Arc::make_mut(&mut state.data).recorded_calls.insert(thread, next);
+    call.answer.as_ref().map(|answer| answer.result as u64)
 }
 
 /// Answers the call noted last.

@@ -9,6 +9,7 @@
 
 #include <sys/random.h>
 #include <sys/socket.h>
+#include <sys/sysinfo.h>
 #include <sys/time.h>
 
 enum input_function {
@@ -35,6 +36,11 @@ enum input_function {
     GETEUID,
     GETGID,
     GETEGID,
+    STEADY_CLOCK_NOW,
+    SYSTEM_CLOCK_NOW,
+    HARDWARE_CONCURRENCY,
+    RANDOM_DEVICE,
+    TIME_STAMP,
 };
 
 enum { INPUT_CHUNK_BYTES = 1 << 16, ANSWERED = 1, ANEW = 2 };
@@ -338,6 +344,48 @@ gid_t symx_recorder_getgid(void) {
 gid_t symx_recorder_getegid(void) {
     gid_t result = getegid();
     note(GETEGID, (int)result, NULL, 0);
+    return result;
+}
+
+/* Functions of libstdc++, whose own calls are not seen here. They are answered from where it takes its answers, so
+ * that programs in C need no libstdc++. */
+
+static int64_t nanoseconds_of(clockid_t clock) {
+    struct timespec now;
+    clock_gettime(clock, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+int64_t symx_recorder__ZNSt6chrono3_V212steady_clock3nowEv(void) {
+    int64_t result = nanoseconds_of(CLOCK_MONOTONIC);
+    note(STEADY_CLOCK_NOW, result, NULL, 0);
+    return result;
+}
+
+int64_t symx_recorder__ZNSt6chrono3_V212system_clock3nowEv(void) {
+    int64_t result = nanoseconds_of(CLOCK_REALTIME);
+    note(SYSTEM_CLOCK_NOW, result, NULL, 0);
+    return result;
+}
+
+unsigned symx_recorder__ZNSt6thread20hardware_concurrencyEv(void) {
+    int result = get_nprocs();
+    note(HARDWARE_CONCURRENCY, result, NULL, 0);
+    return (unsigned)result;
+}
+
+/* Without a sign: no value means that the call has failed. */
+unsigned symx_recorder__ZNSt13random_device9_M_getvalEv(void *device) {
+    unsigned result;
+    (void)device;
+    if (getentropy(&result, sizeof result) != 0) abort();
+    note(RANDOM_DEVICE, (int64_t)result, NULL, 0);
+    return result;
+}
+
+uint64_t symx_recorder___rdtsc(void) {
+    uint64_t result = __builtin_ia32_rdtsc();
+    note(TIME_STAMP, (int64_t)result, NULL, 0);
     return result;
 }
 

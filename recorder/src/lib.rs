@@ -38,6 +38,7 @@ mod instrument;
 mod limits;
 mod module;
 mod note;
+mod processor;
 mod record;
 mod settled;
 mod thread_file;

@@ -1,14 +1,21 @@
-//! Questions that an optimiser may answer either way are answered as the interpreter does, so that a native
-//! run takes a way that the interpreter can.
+//! Questions that an optimiser or the processor may answer either way are answered as the interpreter does, so
+//! that a native run takes a way that the interpreter can.
 
 use crate::module::{Module, list, name_of};
+use crate::processor::settle_processor;
 use llvm_sys::core::*;
 
 /// The intrinsic that asks whether a value is known when the program is compiled.
 const IS_CONSTANT: &str = "llvm.is.constant.";
 
+/// Settles all such questions.
+pub(crate) fn settle(module: &Module) {
+    settle_constants(module);
+    settle_processor(module);
+}
+
 /// No value is known when the program is compiled, but those that are written there.
-pub(crate) fn settle_constants(module: &Module) {
+fn settle_constants(module: &Module) {
     for function in
         module.functions().into_iter().filter(|&function| name_of(function).starts_with(IS_CONSTANT))
     {

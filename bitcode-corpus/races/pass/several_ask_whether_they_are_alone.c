@@ -1,7 +1,6 @@
 // Threads that only ask whether they have company are independent of each other, and race with nobody.
 //@ outcomes: 2
-//@ executions: 1
-//@ native
+//@ flags: --check race
 #include <stdio.h>
 #include <sys/single_threaded.h>
 #include <threads.h>

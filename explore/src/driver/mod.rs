@@ -17,6 +17,9 @@ use symx_trace::{Agent, IncompleteReason, ThreadId};
 /// After how many steps a livelock is looked for at first; then whenever there were twice as many.
 const FIRST_SEARCH: u64 = 8;
 
+/// After how many decisions within one step it is asked whether all work is to end.
+const DECIDED_BETWEEN: u32 = 64;
+
 /// How far one execution is.
 #[derive(Debug)]
 pub(crate) struct Course {
@@ -198,7 +201,15 @@ pub(crate) fn whole_step<E: Environment>(
     decider: &mut impl Decider<E>,
 ) -> Result<Reached, Obstacle> {
     let mut step = executor.step(state, agent);
+    let mut decided = 0_u32;
     loop {
+        // A thread may fork again and again without a visible step.
+        decided = decided.wrapping_add(1);
+        if decided.is_multiple_of(DECIDED_BETWEEN)
+            && let Some(reason) = executor.machine.options.stop.reason()
+        {
+            return Err(Obstacle::Halted(reason));
+        }
         step = match step {
             Step::Done => return Ok(Reached::NextStep),
             Step::Paused => return Ok(Reached::Pause),

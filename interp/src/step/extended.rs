@@ -223,8 +223,12 @@ impl<E: Environment> Executor<'_, E> {
                 running.set_word(dst, address);
             }
             &Extended::CycleCounter { dst } => {
-                let now = state.thread(running.thread).instructions + u64::from(running.frame.pc);
-                running.set_word(dst, now);
+                let recorded = match running.function.recorded {
+                    true => self.machine.environment.recorded_time_stamp(state, running.thread),
+                    false => None,
+                };
+                let passed = state.thread(running.thread).instructions + u64::from(running.frame.pc);
+                running.set_word(dst, recorded.unwrap_or(passed));
                 self.counters.time_stamps += 1;
             }
             &Extended::LabelPosition { dst, address, labels, count } => {

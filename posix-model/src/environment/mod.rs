@@ -94,6 +94,10 @@ impl Environment for Posix {
         Some((registry::answered(row)?, model))
     }
 
+    fn recorded_time_stamp(&self, state: &mut State<Self>, thread: ThreadId) -> Option<u64> {
+        recorded_calls::time_stamp(self.options(), state, thread)
+    }
+
     fn ready(&self, state: &State<Self>, thread: ThreadId, wait: &PosixWait) -> bool {
         wait.is_over(state, thread)
     }

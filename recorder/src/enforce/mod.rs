@@ -13,7 +13,7 @@ pub mod watch;
 use crate::edge::{first_place, instructions};
 use crate::instrument::{InstrumentError, PROMOTION_PASSES, is_defined};
 use crate::module::{Module, is_intrinsic, list, name_of};
-use crate::settled::settle_constants;
+use crate::settled::settle;
 use llvm_sys::core::*;
 use llvm_sys::debuginfo::LLVMInstructionGetDebugLoc;
 use llvm_sys::prelude::*;
@@ -44,7 +44,7 @@ pub(crate) fn add_sites(program: &[u8]) -> Result<Enforcing, InstrumentError> {
     let numbers: Numbers =
         defined.iter().flat_map(|&function| instructions_of(function).into_iter().zip(0..)).collect();
     module.run_passes(PROMOTION_PASSES).map_err(InstrumentError::Invalid)?;
-    settle_constants(&module);
+    settle(&module);
     let mut pass = Pass::new(&module);
     for (index, &function) in defined.iter().enumerate() {
         pass.function(index as u32, function, &numbers);

@@ -15,7 +15,7 @@ mod stretch;
 
 use crate::edge::{after_slots, instructions, place_on_edge};
 use crate::module::{Module, is_intrinsic, list, name_of};
-use crate::settled::settle_constants;
+use crate::settled::settle;
 use by_alignment::ByAlignment;
 use counted_loop::CountedLoops;
 use llvm_sys::core::*;
@@ -82,7 +82,7 @@ pub fn instrument(program: &[u8]) -> Result<Instrumented, InstrumentError> {
     }
     module.verify().map_err(InstrumentError::Unreadable)?;
     module.run_passes(PROMOTION_PASSES).map_err(InstrumentError::Invalid)?;
-    settle_constants(&module);
+    settle(&module);
     let defined: Vec<_> = module.functions().into_iter().filter(|&function| is_defined(function)).collect();
     let runtime = Runtime::declare(&module);
     let mut by_alignment = ByAlignment::default();

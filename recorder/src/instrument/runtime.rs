@@ -6,7 +6,7 @@ use llvm_sys::core::*;
 use llvm_sys::prelude::*;
 use std::collections::HashMap;
 use std::ffi::CString;
-use symx_trace::profile::{FUNCTIONS, ProgramHash};
+use symx_trace::profile::{FUNCTIONS, ProgramHash, TIME_STAMP};
 
 /// Functions of the C library that the runtime stands in for.
 const STAND_INS: [(&str, &str); 13] = [
@@ -26,6 +26,9 @@ const STAND_INS: [(&str, &str); 13] = [
     // The child of vfork would write over its parent's record; fork is allowed to take its place.
     ("vfork", "fork"),
 ];
+
+/// The compiler's names for reading the processor's time stamp.
+const TIME_STAMPS: [&str; 3] = ["llvm.x86.rdtsc", "llvm.readcyclecounter", "llvm.readsteadycounter"];
 
 /// Whether the runtime, or another function, takes the place of a function.
 pub(crate) fn has_stand_in(name: &str) -> bool {
@@ -101,6 +104,9 @@ pub(crate) fn stand_in(module: &Module) -> Result<(), InstrumentError> {
     let noted = noted.iter().map(|(name, replacement)| (*name, replacement.as_str()));
     for (name, replacement) in STAND_INS.into_iter().chain(noted) {
         module.stand_in(name, replacement);
+    }
+    for name in TIME_STAMPS {
+        module.stand_in(name, &format!("symx_recorder_{TIME_STAMP}"));
     }
     Ok(())
 }

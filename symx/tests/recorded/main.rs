@@ -1,5 +1,6 @@
 //! Contents of records of native runs besides paths.
 
+mod followed;
 mod inputs;
 mod order;
 mod until_failure;

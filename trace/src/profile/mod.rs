@@ -23,7 +23,8 @@ mod walk;
 pub use file::{FORMAT_VERSION, ProfileError};
 pub use log::Log;
 pub use recorded_call::{
-    Answer, FUNCTIONS, Filled, InputFunction, NOT_RECORDED, RecordedCall, Returned, input_function,
+    Answer, FUNCTIONS, Filled, InputFunction, NOT_RECORDED, RecordedCall, Returned, TIME_STAMP,
+    input_function,
 };
 pub use recorded_path::RecordedPath;
 pub use stamp::Stamp;

@@ -81,7 +81,7 @@ const TIME_AND_FRACTION: Filled = Filled::Bytes(16);
 const SEED: Filled = Filled::Bytes(4);
 
 /// The functions, in the order of the recorder's numbers for them, which begin with 1.
-pub const FUNCTIONS: [InputFunction; 22] = [
+pub const FUNCTIONS: [InputFunction; 27] = [
     function("time", Returned::Word).filling(0, TIME),
     function("gettimeofday", Returned::Int).filling(0, TIME_AND_FRACTION),
     function("clock_gettime", Returned::Int).filling(1, TIME_AND_FRACTION),
@@ -105,7 +105,17 @@ pub const FUNCTIONS: [InputFunction; 22] = [
     function("geteuid", Returned::Int),
     function("getgid", Returned::Int),
     function("getegid", Returned::Int),
+    // std::chrono::steady_clock::now, system_clock::now; std::thread::hardware_concurrency;
+    // std::random_device::_M_getval. libstdc++ makes the calls that bring what they return.
+    function("_ZNSt6chrono3_V212steady_clock3nowEv", Returned::Word),
+    function("_ZNSt6chrono3_V212system_clock3nowEv", Returned::Word),
+    function("_ZNSt6thread20hardware_concurrencyEv", Returned::Int),
+    function("_ZNSt13random_device9_M_getvalEv", Returned::Int),
+    function(TIME_STAMP, Returned::Word),
 ];
+
+/// The name of the instruction that reads the processor's time stamp: no call in symx.
+pub const TIME_STAMP: &str = "__rdtsc";
 
 /// Functions through which input enters and whose answers are not noted. (What comes over standard input is
 /// recorded as a whole, however it is read.)

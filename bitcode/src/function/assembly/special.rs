@@ -8,15 +8,8 @@ use super::flags::Flags;
 use super::machine::Location;
 use super::written::{Instruction, Written};
 use symx_ir::instruction::{AtomicOrdering, BinaryOp, Extended, Predicate};
+use symx_ir::processor::{FEATURES, IDENTITY};
 use symx_ir::{Inst, Operand};
-
-/// The answer of `cpuid` for leaf 0, in `eax`, `ebx`, `edx`, `ecx`: the highest leaf, and a name that
-/// promises nothing.
-const IDENTITY: [u32; 4] =
-    [1, u32::from_le_bytes(*b"Symx"), u32::from_le_bytes(*b"86-6"), u32::from_le_bytes(*b"Base")];
-/// For leaf 1, likewise: family 15, and what every x86-64 processor has (fpu, tsc, msr, cx8, cmov,
-/// mmx, fxsr, sse, sse2).
-const FEATURES: [u32; 4] = [0xf00, 0, 0x0780_8131, 0];
 
 /// The idiom of code that must preserve `rbx`: it is exchanged with an output, or copied to it, before an
 /// instruction, and exchanged back afterwards. Then the instruction's `bx` is that output.

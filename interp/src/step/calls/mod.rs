@@ -50,7 +50,7 @@ fn library_function(program: &Program, call: (FunctionId, u32), target: Code) ->
     match target {
         Code::Function(id) => {
             let function = program.function(id);
-            (!function.in_program).then_some(function.source_name.as_str())
+            (!function.in_program).then_some(function.name.as_str())
         }
         Code::External(id) => Some(&program.externals[id.0 as usize].name),
     }
