@@ -223,7 +223,7 @@ impl<E: Environment> Executor<'_, E> {
                 running.set_word(dst, address);
             }
             &Extended::CycleCounter { dst } => {
-                let recorded = match running.function.recorded {
+                let recorded = match running.function.in_program {
                     true => self.machine.environment.recorded_time_stamp(state, running.thread),
                     false => None,
                 };
