@@ -103,6 +103,9 @@ pub fn advice(failure: &Failure) -> Option<&'static str> {
         (FailureKind::Abort, FailureDetail::Unreachable | FailureDetail::Trap) => {
             "If this is the end of a C++ function that returns a value, let it return one (-Wreturn-type): its end without one is undefined behaviour."
         }
+        (FailureKind::Abort, FailureDetail::Joinable) => {
+            "Join or detach the thread on every path before that, or use std::jthread, which joins it when it is destroyed."
+        }
         (FailureKind::Arithmetic, FailureDetail::DivisionByZero) => {
             "Check the divisor for zero before the division."
         }
@@ -212,6 +215,8 @@ mod tests {
         assert!(advice(&failure).is_some_and(|text| text.contains("detach")));
         (failure.kind, failure.detail) = (FailureKind::Abort, FailureDetail::Unreachable);
         assert!(advice(&failure).is_some_and(|text| text.contains("-Wreturn-type")));
+        (failure.kind, failure.detail) = (FailureKind::Abort, FailureDetail::Joinable);
+        assert!(advice(&failure).is_some_and(|text| text.contains("std::jthread")));
         (failure.kind, failure.detail) = (FailureKind::Abort, FailureDetail::Plain);
         assert_eq!(advice(&failure), None);
         (failure.kind, failure.detail) = (FailureKind::Deadlock, FailureDetail::Plain);
