@@ -22,8 +22,13 @@ const C_FLAGS: [&str; 2] = ["-Xclang", "-disable-llvm-passes"];
 /// A program whose OpenMP directives are ignored has one thread: clang is to say so.
 const OPENMP_WARNING: &str = "-Wsource-uses-openmp";
 
-/// The standard of C++ that compilers have had by themselves since clang 16; older ones need the flag.
-const CXX_STANDARD: &str = "-std=gnu++17";
+/// Flags of C++: the standard that compilers have had by themselves since clang 16, which older ones need to be
+/// told, and [`WHOLE_TYPES`].
+const CXX_FLAGS: [&str; 2] = ["-std=gnu++17", WHOLE_TYPES];
+
+/// Where a class has its constructors in another file, debug information has its fields there only, unless
+/// clang is told that it stands alone.
+pub const WHOLE_TYPES: &str = "-fstandalone-debug";
 
 /// Flags of Rust's compiler: as `cargo build` would, but with the standard library in the module, which the
 /// compiler puts there when it links.
@@ -108,7 +113,7 @@ pub fn compile(
             let mut command = Command::new(compiler(language == Language::Cxx).ok_or_else(missing)?);
             command
                 .args(FLAGS)
-                .args(if language == Language::Cxx { &[CXX_STANDARD][..] } else { &C_FLAGS })
+                .args(if language == Language::Cxx { &CXX_FLAGS[..] } else { &C_FLAGS })
                 .args(OVERFLOW_FLAGS.iter().filter(|_| checks_overflow))
                 .arg(OPENMP_WARNING)
                 .arg("-pthread")
