@@ -50,6 +50,23 @@ fn objects_archives_and_programs_carry_their_bitcode() {
     assert_eq!(symx(at, &["exec", "program"]), "2\n");
 }
 
+#[test]
+fn where_a_file_is_no_cxx17_another_standard_is_shown() {
+    let folder = folder();
+    let at = folder.path();
+    std::fs::write(
+        at.join("newer.cpp"),
+        "#include <concepts>\nstatic_assert(std::same_as<int, int>);\nint main() {}\n",
+    )
+    .unwrap();
+    let run =
+        Command::new(env!("CARGO_BIN_EXE_symx")).args(["run", "newer.cpp"]).current_dir(at).output().unwrap();
+    let told = String::from_utf8_lossy(&run.stderr);
+    assert!(told.contains("symx c++ -std=c++20 -g newer.cpp -o newer"), "{told}");
+    symx(at, &["c++", "-std=c++20", "-g", "newer.cpp", "-o", "newer"]);
+    symx(at, &["run", "newer"]);
+}
+
 /// clang describes a class where its constructor is: the file with `main` would know of none of its fields.
 #[test]
 fn fields_have_names_where_the_constructor_is_in_another_file() {

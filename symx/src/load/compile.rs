@@ -132,8 +132,18 @@ pub fn compile(
     if status.success() {
         Ok(Compiled { bitcode, _folder: folder })
     } else {
-        Err(Refusal::NotCompiled { path: source.into(), compiler: language.compiler() })
+        let otherwise = if language == Language::Cxx { another_standard(source) } else { String::new() };
+        Err(Refusal::NotCompiled { path: source.into(), compiler: language.compiler(), otherwise })
     }
+}
+
+/// How to compile C++ by another standard than [`CXX_FLAGS`] names: what is missing may be of a newer one.
+fn another_standard(source: &Path) -> String {
+    let program = source.with_extension("");
+    let (source, program) = (source.display(), program.display());
+    format!(
+        " as C++17; by another standard: `symx c++ -std=c++20 -g {source} -o {program}`, then give `{program}` instead"
+    )
 }
 
 /// A file that has clang read other texts under the names of these files. Positions keep those names.
