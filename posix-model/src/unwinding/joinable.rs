@@ -1,5 +1,5 @@
-//! The usual reason why `std::terminate` is called without an exception: a `std::thread` that is neither joined
-//! nor detached is destroyed, or another is assigned to it.
+//! The usual reason why `std::terminate` is called without an exception. A `std::thread` that is neither
+//! joined nor detached is destroyed, or another is assigned to it.
 
 use crate::answer::PosixCall;
 use symx_ir::program::is_library_source;

@@ -1,4 +1,4 @@
-//! How control leaves activations: C++'s unwinder and the end where nothing catches, and jumps to saved points.
+//! How control leaves activations: C++'s unwinder, the end where nothing catches, jumps to saved points.
 
 mod joinable;
 pub(crate) mod jumps;

@@ -22,8 +22,8 @@ const C_FLAGS: [&str; 2] = ["-Xclang", "-disable-llvm-passes"];
 /// A program whose OpenMP directives are ignored has one thread: clang is to say so.
 const OPENMP_WARNING: &str = "-Wsource-uses-openmp";
 
-/// Flags of C++: the standard that compilers have had by themselves since clang 16, which older ones need to be
-/// told, and [`WHOLE_TYPES`].
+/// Flags of C++: the standard that compilers have had by themselves since clang 16, for older ones, and
+/// [`WHOLE_TYPES`].
 const CXX_FLAGS: [&str; 2] = ["-std=gnu++17", WHOLE_TYPES];
 
 /// Where a class has its constructors in another file, debug information has its fields there only, unless
