@@ -26,8 +26,8 @@ const OPENMP_WARNING: &str = "-Wsource-uses-openmp";
 /// [`WHOLE_TYPES`].
 const CXX_FLAGS: [&str; 2] = ["-std=gnu++17", WHOLE_TYPES];
 
-/// Where a class has its constructors in another file, debug information has its fields there only, unless
-/// clang is told that it stands alone.
+/// Where a class has its constructors in another file, debug information has its fields there only. With this
+/// each file has them.
 pub const WHOLE_TYPES: &str = "-fstandalone-debug";
 
 /// Flags of Rust's compiler: as `cargo build` would, but with the standard library in the module, which the

@@ -100,7 +100,7 @@ pub fn advice(failure: &Failure) -> Option<&'static str> {
         }
         (FailureKind::SyncMisuse, detail) => return of_misuse(detail),
         (FailureKind::Memory, FailureDetail::UseAfterFree) if is_in_control_block(&failure.stack) => {
-            "One std::shared_ptr object is used by several threads at once: hold a mutex at every use of it, let each thread have a copy of its own, or use std::atomic<std::shared_ptr>."
+            "Several threads use one std::shared_ptr at once. Hold a mutex at every use of it, or use std::atomic<std::shared_ptr>."
         }
         (FailureKind::Memory, detail) => return of_memory(detail),
         (FailureKind::Deadlock, _) => return of_deadlock(failure.wait?),
