@@ -1,5 +1,5 @@
-// A lock with a time limit is given up while the other thread holds the mutex, and nothing is added then. The report is
-// to say that the time was up, not that the mutex was locked.
+// The time of a lock with a limit is up while the other thread holds the mutex, and nothing is added then. The report
+// is to say that the time was up, not that the mutex was locked.
 #include <assert.h>
 #include <pthread.h>
 #include <time.h>

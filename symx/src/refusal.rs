@@ -47,12 +47,14 @@ pub enum Refusal {
         compiler: &'static str,
     },
     /// The compiler refused the source; what it said is already on stderr.
-    #[error("{compiler} could not compile `{}`", path.display())]
+    #[error("{compiler} could not compile `{}`{otherwise}", path.display())]
     NotCompiled {
         /// The source.
         path: PathBuf,
         /// The compiler that refused.
         compiler: &'static str,
+        /// How to compile it otherwise, after a space; "" if nothing is known.
+        otherwise: String,
     },
     /// The C library is missing.
     #[error("the C library as bitcode was not found: run `./x setup`, or set SYMX_LIBC to libc.bc")]

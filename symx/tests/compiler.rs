@@ -51,6 +51,48 @@ fn objects_archives_and_programs_carry_their_bitcode() {
 }
 
 #[test]
+fn where_a_file_is_no_cxx17_another_standard_is_shown() {
+    let folder = folder();
+    let at = folder.path();
+    std::fs::write(
+        at.join("newer.cpp"),
+        "#include <concepts>\nstatic_assert(std::same_as<int, int>);\nint main() {}\n",
+    )
+    .unwrap();
+    let run =
+        Command::new(env!("CARGO_BIN_EXE_symx")).args(["run", "newer.cpp"]).current_dir(at).output().unwrap();
+    let told = String::from_utf8_lossy(&run.stderr);
+    assert!(told.contains("symx c++ -std=c++20 -g newer.cpp -o newer"), "{told}");
+    symx(at, &["c++", "-std=c++20", "-g", "newer.cpp", "-o", "newer"]);
+    symx(at, &["run", "newer"]);
+}
+
+/// clang describes a class where its constructor is: the file with `main` would know of none of its fields.
+#[test]
+fn fields_have_names_where_the_constructor_is_in_another_file() {
+    let folder = folder();
+    let at = folder.path();
+    for (name, text) in [
+        (
+            "latch.h",
+            "#include <mutex>\nstruct Latch {\n    Latch();\n    int before = 0;\n    std::mutex guard;\n};\n",
+        ),
+        ("latch.cc", "#include \"latch.h\"\nLatch::Latch() {}\n"),
+        (
+            "held.cc",
+            "#include \"latch.h\"\nint main() {\n    Latch latch;\n    latch.guard.lock();\n    latch.guard.lock();\n}\n",
+        ),
+    ] {
+        std::fs::write(at.join(name), text).unwrap();
+    }
+    symx(at, &["c++", "-O1", "held.cc", "latch.cc", "-o", "held"]);
+    let run =
+        Command::new(env!("CARGO_BIN_EXE_symx")).args(["run", "held"]).current_dir(at).output().unwrap();
+    let told = String::from_utf8_lossy(&run.stdout);
+    assert!(told.contains("latch.guard") && !told.contains("latch+"), "{told}");
+}
+
+#[test]
 fn an_instrumented_twin_comes_with_the_same_build() {
     let folder = folder();
     let at = folder.path();

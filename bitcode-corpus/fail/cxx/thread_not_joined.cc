@@ -4,4 +4,4 @@
 int main()
 {
     std::thread worker([] {});
-} //~ ERROR: std::terminate called without an active exception
+} //~ ERROR: `worker` is destroyed while it is joinable

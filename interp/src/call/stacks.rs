@@ -1,12 +1,13 @@
 //! The stacks of threads: who called, and memory of the program in which models give threads and functions
 //! their variables.
 
+use crate::access::object_names::Names;
 use crate::environment::Call;
 use crate::environment::Environment;
 use crate::threads::thread::Activation;
 use crate::threads::user_stack::GivenStack;
 use std::ops::Range;
-use symx_trace::ThreadId;
+use symx_trace::{StackFrame, ThreadId};
 
 impl<E: Environment> Call<'_, '_, E> {
     /// The names of the program's functions that are active on the calling thread, innermost first.
@@ -16,6 +17,30 @@ impl<E: Environment> Call<'_, '_, E> {
             Activation::Program(frame) => Some(self.program().function(frame.function).name.as_str()),
             Activation::Model(_) => None,
         })
+    }
+
+    /// The same as the source names them, with those that are inlined into others.
+    pub fn source_stack(&self) -> Vec<StackFrame> {
+        self.executor.stack(self.state(), self.thread)
+    }
+
+    /// The first argument of the innermost of these functions of the program, by their names for the linker.
+    /// `None` if none is active, or if its first argument is no number.
+    pub fn first_argument_of(&self, names: &[&str]) -> Option<u64> {
+        let stack = &self.state().thread(self.thread).stack;
+        let frame = stack.iter().rev().find_map(|activation| match activation {
+            Activation::Program(frame) => {
+                let name = self.program().function(frame.function).name.as_str();
+                names.contains(&name).then_some(frame)
+            }
+            Activation::Model(_) => None,
+        })?;
+        (!frame.is_symbolic(0)).then(|| frame.registers().first().copied()).flatten()
+    }
+
+    /// The name for people of `length` bytes at an address.
+    pub fn name_of(&self, address: u64, length: u64) -> String {
+        Names::default().name(self.executor, self.state(), address, length)
     }
 
     /// Gives `thread`, which has not begun, the program's `memory` to have its variables in.

@@ -1,4 +1,5 @@
-//! How control leaves activations: C++'s unwinder, and jumps to saved points.
+//! How control leaves activations: C++'s unwinder, the end where nothing catches, jumps to saved points.
 
+mod joinable;
 pub(crate) mod jumps;
 pub(crate) mod unwind;

@@ -9,6 +9,7 @@ use crate::answer::{PosixCall, Step, function, int, invoke, nothing};
 use crate::linked::CATCHES;
 use crate::places::release;
 use crate::row::{Row, row};
+use crate::unwinding::joinable::joinable;
 use imbl::OrdMap;
 use smallvec::{SmallVec, smallvec};
 use symx_interp::environment::Outcome;
@@ -350,11 +351,13 @@ fn delete(call: &mut PosixCall<'_, '_>) -> Step {
 fn uncaught(call: &mut PosixCall<'_, '_>) -> Step {
     let (name, what, exception) = (call.argument(0)?, call.argument(1)?, call.argument(2)?);
     if name == 0 {
-        return Err(call.fault(
-            FailureKind::Abort,
-            FailureDetail::Plain,
-            "std::terminate called without an active exception",
-        ));
+        return Err(match joinable(call) {
+            Some(message) => call.fault(FailureKind::Abort, FailureDetail::Joinable, message),
+            None => {
+                let message = "std::terminate called without an active exception";
+                call.fault(FailureKind::Abort, FailureDetail::Plain, message)
+            }
+        });
     }
     let name = demangled(&call.read_string(name)?);
     let mut message = format!("uncaught exception of type `{name}`");

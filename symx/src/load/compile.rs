@@ -22,8 +22,13 @@ const C_FLAGS: [&str; 2] = ["-Xclang", "-disable-llvm-passes"];
 /// A program whose OpenMP directives are ignored has one thread: clang is to say so.
 const OPENMP_WARNING: &str = "-Wsource-uses-openmp";
 
-/// The standard of C++ that compilers have had by themselves since clang 16; older ones need the flag.
-const CXX_STANDARD: &str = "-std=gnu++17";
+/// Flags of C++: the standard that compilers have had by themselves since clang 16, for older ones, and
+/// [`WHOLE_TYPES`].
+const CXX_FLAGS: [&str; 2] = ["-std=gnu++17", WHOLE_TYPES];
+
+/// Where a class has its constructors in another file, debug information has its fields there only. With this
+/// each file has them.
+pub const WHOLE_TYPES: &str = "-fstandalone-debug";
 
 /// Flags of Rust's compiler: as `cargo build` would, but with the standard library in the module, which the
 /// compiler puts there when it links.
@@ -108,7 +113,7 @@ pub fn compile(
             let mut command = Command::new(compiler(language == Language::Cxx).ok_or_else(missing)?);
             command
                 .args(FLAGS)
-                .args(if language == Language::Cxx { &[CXX_STANDARD][..] } else { &C_FLAGS })
+                .args(if language == Language::Cxx { &CXX_FLAGS[..] } else { &C_FLAGS })
                 .args(OVERFLOW_FLAGS.iter().filter(|_| checks_overflow))
                 .arg(OPENMP_WARNING)
                 .arg("-pthread")
@@ -127,8 +132,18 @@ pub fn compile(
     if status.success() {
         Ok(Compiled { bitcode, _folder: folder })
     } else {
-        Err(Refusal::NotCompiled { path: source.into(), compiler: language.compiler() })
+        let otherwise = if language == Language::Cxx { another_standard(source) } else { String::new() };
+        Err(Refusal::NotCompiled { path: source.into(), compiler: language.compiler(), otherwise })
     }
+}
+
+/// How to compile C++ by another standard than [`CXX_FLAGS`] names: what is missing may be of a newer one.
+fn another_standard(source: &Path) -> String {
+    let program = source.with_extension("");
+    let (source, program) = (source.display(), program.display());
+    format!(
+        " as C++17; by another standard: `symx c++ -std=c++20 -g {source} -o {program}`, then give `{program}` instead"
+    )
 }
 
 /// A file that has clang read other texts under the names of these files. Positions keep those names.

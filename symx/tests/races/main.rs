@@ -353,6 +353,16 @@ fn time_ends_also_while_a_thread_only_computes() {
     told.for_each(|what| assert!(what.starts_with("data race on `shared` with prog.c:"), "{what}"));
 }
 
+#[test]
+fn the_bound_of_instructions_is_named_with_its_option() {
+    let (code, report) = Place::new(ENDLESS).races("--max-instructions 1000");
+    assert_eq!(code, Some(3), "{report}");
+    let cuts = report["incomplete"].as_array().unwrap();
+    let bound = cuts.iter().find(|cut| cut["reason"] == "max-instructions");
+    let what = bound.and_then(|cut| cut["what"].as_str()).unwrap_or_default();
+    assert!(what.contains(" 1000 instructions") && what.contains("--max-instructions"), "{report}");
+}
+
 /// Each race that is named as one without a class.
 fn unclassified(report: &Value) -> Vec<&str> {
     let cuts = report["incomplete"].as_array().unwrap();

@@ -1,4 +1,4 @@
-//! A call that gives up is told with its outcome, and not as one that has had its effect.
+//! Reports state the outcome of a call that has not had its effect.
 
 use super::{failing_steps, symx};
 use std::path::Path;

@@ -64,6 +64,8 @@ pub enum FailureDetail {
     InvalidJump,
     /// A call of `symx_invariant` whose condition does not hold.
     Invariant,
+    /// A `std::thread` is destroyed, or another assigned to it, before it is joined or detached.
+    Joinable,
     /// A detached thread is joined.
     JoinDetached,
     /// A thread is joined a second time.

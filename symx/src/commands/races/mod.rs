@@ -184,6 +184,13 @@ fn report(
         let of_search = findings.incomplete.iter_mut().filter(|cut| cut.reason == IncompleteReason::MaxTime);
         of_search.for_each(|cut| cut.what = why.into());
     }
+    for cut in &mut findings.incomplete {
+        if cut.reason == IncompleteReason::MaxInstructions && cut.what.is_empty() {
+            let most = arguments.max_instructions;
+            cut.what =
+                format!("the search for races has taken {most} instructions; --max-instructions allows more");
+        }
+    }
     if found.samples > 0 {
         let what = format!("{} randomly sampled executions analysed", found.samples);
         findings.cut(Cut::because(IncompleteReason::Sampled, what));

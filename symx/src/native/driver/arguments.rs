@@ -1,5 +1,6 @@
 //! The requests of a command line of clang, as far as making bitcode beside needs to know them.
 
+use crate::load::compile::WHOLE_TYPES;
 use crate::load::embedded::has_bitcode;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -205,7 +206,9 @@ impl Invocation {
         let kept = kept.filter(|argument| !argument.is_for_linking());
         let more =
             ["-g", "-Xclang", "-disable-O0-optnone", "-w", "-c", "-emit-llvm", "-o"].map(OsString::from);
-        kept.flat_map(Argument::words).chain(more).chain([bitcode.into()]).collect()
+        // Before the user's options, so that those count. In C it changes nothing.
+        let first = std::iter::once(OsString::from(WHOLE_TYPES));
+        first.chain(kept.flat_map(Argument::words)).chain(more).chain([bitcode.into()]).collect()
     }
 
     /// Options, and of the inputs one source.
@@ -315,8 +318,12 @@ mod tests {
     fn bitcode_is_made_without_touching_what_else_the_compiler_writes() {
         let line = "-MD -MF a.d -O2 -DX=1 -I inc -flto -c a.c b.c -o a.o -lm -Wl,-z,now";
         let made = invocation(line).to_bitcode(Path::new("a.c"), Path::new("t.bc"));
-        let expected = "-O2 -DX=1 -I inc a.c -g -Xclang -disable-O0-optnone -w -c -emit-llvm -o t.bc";
+        let expected =
+            "-fstandalone-debug -O2 -DX=1 -I inc a.c -g -Xclang -disable-O0-optnone -w -c -emit-llvm -o t.bc";
         assert_eq!(made, words(expected));
+        let made =
+            invocation("-fno-standalone-debug -c a.cc").to_bitcode(Path::new("a.cc"), Path::new("t.bc"));
+        assert_eq!(made[..2], words("-fstandalone-debug -fno-standalone-debug"));
     }
 
     #[test]

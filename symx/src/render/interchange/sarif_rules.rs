@@ -33,6 +33,7 @@ fn of_detail(detail: FailureDetail) -> Option<&'static str> {
         FailureDetail::ErrorCall => "The place that the program names as its error is reached.",
         FailureDetail::ExitHoldingLock => "A thread ends while it holds a mutex that is not robust.",
         FailureDetail::InvalidFree => "Something is freed that no allocation returned.",
+        FailureDetail::Joinable => "A thread's object ends before the thread was joined or detached.",
         FailureDetail::Misaligned => "An address is no multiple of the alignment.",
         FailureDetail::MismatchedFree => "A block is released another way than it was made.",
         FailureDetail::NullDeref => "A null pointer is followed.",

@@ -1,8 +1,9 @@
 //! Advice for a program, by its class of failure: for failures that no order of steps rules out.
 
-use super::location::place;
+use super::location::{place, short_file};
+use symx_ir::program::is_library_source;
 use symx_trace::explanation::{ExecutedStep, Execution};
-use symx_trace::{CallEffect, EventKind, Failure, FailureDetail, FailureKind, Wait, WaitKind};
+use symx_trace::{CallEffect, EventKind, Failure, FailureDetail, FailureKind, StackFrame, Wait, WaitKind};
 
 /// That the thread that fails has waited for a condition and looks at nothing again that it looked at before.
 /// Waits return early, and others may come first (POSIX, `pthread_cond_wait`, rationale).
@@ -98,10 +99,16 @@ pub fn advice(failure: &Failure) -> Option<&'static str> {
             "Join the thread, or detach it (pthread_detach, or a detached attribute where it is created)."
         }
         (FailureKind::SyncMisuse, detail) => return of_misuse(detail),
+        (FailureKind::Memory, FailureDetail::UseAfterFree) if is_in_control_block(&failure.stack) => {
+            "Several threads use one std::shared_ptr at once. Hold a mutex at every use of it, or use std::atomic<std::shared_ptr>."
+        }
         (FailureKind::Memory, detail) => return of_memory(detail),
         (FailureKind::Deadlock, _) => return of_deadlock(failure.wait?),
         (FailureKind::Abort, FailureDetail::Unreachable | FailureDetail::Trap) => {
             "If this is the end of a C++ function that returns a value, let it return one (-Wreturn-type): its end without one is undefined behaviour."
+        }
+        (FailureKind::Abort, FailureDetail::Joinable) => {
+            "Join or detach the thread on every path before that, or use std::jthread, which joins it when it is destroyed."
         }
         (FailureKind::Arithmetic, FailureDetail::DivisionByZero) => {
             "Check the divisor for zero before the division."
@@ -109,6 +116,17 @@ pub fn advice(failure: &Failure) -> Option<&'static str> {
         _ => return failure.kind.check().advice,
     };
     Some(text)
+}
+
+/// Whether the innermost function counts the owners of a `std::shared_ptr`: it does so in memory that all of
+/// them share.
+fn is_in_control_block(stack: &[StackFrame]) -> bool {
+    // What counts atomically has a header of its own.
+    let counts = |frame: &&StackFrame| frame.line == 0 || short_file(&frame.file) == "atomicity.h";
+    let counter = stack.iter().find(|frame| !counts(frame));
+    counter.is_some_and(|frame| {
+        is_library_source(&frame.file) && frame.function.starts_with("_Sp_counted_base<")
+    })
 }
 
 fn of_misuse(detail: FailureDetail) -> Option<&'static str> {
@@ -212,6 +230,8 @@ mod tests {
         assert!(advice(&failure).is_some_and(|text| text.contains("detach")));
         (failure.kind, failure.detail) = (FailureKind::Abort, FailureDetail::Unreachable);
         assert!(advice(&failure).is_some_and(|text| text.contains("-Wreturn-type")));
+        (failure.kind, failure.detail) = (FailureKind::Abort, FailureDetail::Joinable);
+        assert!(advice(&failure).is_some_and(|text| text.contains("std::jthread")));
         (failure.kind, failure.detail) = (FailureKind::Abort, FailureDetail::Plain);
         assert_eq!(advice(&failure), None);
         (failure.kind, failure.detail) = (FailureKind::Deadlock, FailureDetail::Plain);
@@ -220,6 +240,26 @@ mod tests {
         assert!(advice(&failure).is_some_and(|text| text.contains("recursive")));
         failure.wait = Some(Wait { kind: WaitKind::Lock, is_own: false });
         assert!(advice(&failure).is_some_and(|text| text.contains("same order")));
+    }
+
+    #[test]
+    fn one_shared_ptr_of_several_threads_is_advised_to_be_protected() {
+        let mut failure = lost_update().failing.failure.unwrap();
+        (failure.kind, failure.detail) = (FailureKind::Memory, FailureDetail::UseAfterFree);
+        let frame = |function: &str, file: &str| StackFrame {
+            function: function.into(),
+            file: file.into(),
+            line: 7,
+            ..StackFrame::default()
+        };
+        let own = frame("main", "a.cpp");
+        let counter = frame("_Sp_counted_base<2>::_M_release", "/usr/include/c++/12/bits/shared_ptr_base.h");
+        let add = frame("__atomic_add", "/usr/include/c++/12/ext/atomicity.h");
+        failure.stack = vec![add, counter.clone(), own.clone()];
+        assert!(advice(&failure).is_some_and(|text| text.contains("std::atomic<std::shared_ptr>")));
+        // The destructor of what is owned uses something else that was freed.
+        failure.stack = vec![own, counter];
+        assert!(advice(&failure).is_some_and(|text| text.starts_with("Free it after the last use")));
     }
 
     #[test]
