@@ -1,7 +1,7 @@
 //! The outcomes of calls that end without the effect that they are for, in words.
 
 use symx_trace::explanation::ExecutedStep;
-use symx_trace::{CallEffect, CallOutcome};
+use symx_trace::{CallEffect, CallOutcome, EventKind};
 
 /// `timed out`, `busy`; nothing of a call that had its effect, and of what is no call.
 pub fn outcome(step: &ExecutedStep) -> &'static str {
@@ -19,13 +19,14 @@ pub fn outcome(step: &ExecutedStep) -> &'static str {
 /// Such a call as the predicate of a sentence about its thread: `times out while locking m`.
 pub fn giving_up(step: &ExecutedStep) -> Option<String> {
     let object = &step.object;
-    let effect = step.kind.effect()?;
+    let EventKind::Call(call) = &step.kind else { return None };
+    let effect = call.effect;
     let doing = match effect {
         CallEffect::Lock => format!("locking {object}"),
         CallEffect::SemaphoreWait => format!("waiting for a unit of {object}"),
         CallEffect::JoinThread => format!("joining {object}"),
         CallEffect::ConditionWait => format!("waiting on {object}"),
-        _ => format!("{}({object})", super::verb(&step.kind)),
+        _ => format!("{}({object})", call.name),
     };
     Some(match (step.outcome, effect) {
         (CallOutcome::Done, _) => return None,
@@ -42,7 +43,7 @@ pub fn giving_up(step: &ExecutedStep) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use symx_trace::{Call, EventKind};
+    use symx_trace::Call;
 
     #[test]
     fn what_has_given_up_is_told_as_such() {
