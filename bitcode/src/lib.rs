@@ -68,8 +68,8 @@ pub struct LoadOptions {
     /// Whether stack variables whose address is never taken become registers (LLVM's `mem2reg`, which keeps
     /// the control-flow graph as it is).
     pub promote: bool,
-    /// The value of [`Function::in_program`](symx_ir::Function::in_program): whether these functions belong to
-    /// the program.
+    /// Whether these functions belong to the program: the value of
+    /// [`Function::in_program`](symx_ir::Function::in_program).
     pub in_program: bool,
 }
 

@@ -48,7 +48,6 @@ pub mod loops;
 pub mod module;
 pub mod omission;
 pub mod path_numbering;
-pub mod processor;
 pub mod program;
 pub mod registers;
 pub mod slicing;

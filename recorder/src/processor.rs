@@ -5,7 +5,7 @@ use crate::module::{Module, list};
 use llvm_sys::core::*;
 use llvm_sys::prelude::*;
 use std::ffi::CString;
-use symx_ir::processor::{FEATURES, IDENTITY, VARIABLES};
+use symx_ir::known_functions::processor::{FEATURES, IDENTITY, VARIABLES};
 
 /// The instruction that asks the processor what it is.
 const QUESTION: &str = "cpuid";

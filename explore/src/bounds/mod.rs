@@ -1,7 +1,8 @@
-//! How far an exploration goes, how much of it is done, and when it looks at the clock.
+//! How far an exploration goes, how much of it is done, when it looks at the clock, and who ends it.
 
 pub(super) mod estimate;
 pub(super) mod fork_bound;
+pub(super) mod observer;
 pub(super) mod poll_interval;
 pub(super) mod schedule_bound;
 

@@ -4,9 +4,9 @@
 //! paths fork may be explored in any order. Partial-order reduction needs depth first order: the subtree
 //! after the step in which a second thread appears is left to [`reduction`](crate::reduction), as a whole.
 
+use crate::bounds::observer::Between;
 use crate::bounds::poll_interval::Looks;
 use crate::execution::{self, Collected};
-use crate::observer::Between;
 use crate::path_search::frontier::Frontier;
 use crate::path_search::open_path::{Left, OpenPath, PathsAgain, left_on};
 use crate::reduction::explore_from;

@@ -12,7 +12,7 @@ use crate::reads_from::crew::{Alternative, Crew, Part, Task};
 use crate::reads_from::limits::BETWEEN_COUNTS;
 use crate::reads_from::{Halt, Plan, Walk};
 use crate::refinement::root::{Help, Root};
-use crate::workers::{BEFORE_GIVING, Shared, WORKER_MEMORY, Watch};
+use crate::refinement::workers::{BEFORE_GIVING, Shared, WORKER_MEMORY, Watch};
 use crate::{ExploreOptions, Found, Observer};
 use std::sync::atomic::Ordering;
 use symx_interp::caches::transitions::Taken;

@@ -4,15 +4,16 @@
 //! round, so that the graph of states is tried instead.
 
 use super::{by_states, saved_walk};
-use crate::observer::Between;
+use crate::bounds::observer::Between;
 use crate::refinement::root::{Help, Root};
+use crate::refinement::workers::BEFORE_GIVING;
 use crate::saved::{Saved, SavedWalk};
 use crate::source_sets::limits::EVENTS_OF_ONE;
-use crate::source_sets::together::{OpenStretches, Restart, explore_together};
+use crate::source_sets::stretches::OpenStretches;
+use crate::source_sets::together::{Restart, explore_together};
 use crate::source_sets::{Before, explore_source_sets};
 use crate::state_graph::Patience;
 use crate::state_graph::rounds::ComesRound;
-use crate::workers::BEFORE_GIVING;
 use crate::{Exploration, ExploreOptions, Found, Observer, Progress};
 use rustc_hash::FxHashSet;
 use std::sync::Arc;

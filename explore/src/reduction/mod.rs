@@ -4,8 +4,8 @@ mod by_source_sets;
 pub(super) mod iterative_bounding;
 
 use super::{Exploration, ExploreOptions, Found, Observer, Progress, Reduction};
+use crate::bounds::observer::Between;
 use crate::execution;
-use crate::observer::Between;
 use crate::random::probing::{self, Probing};
 use crate::reads_from::{self, Start, Unfit, explore_classes};
 use crate::refinement::root::{Beyond, Help, Root, WalkPosition};

@@ -1,4 +1,5 @@
-//! Where walks begin and stand, and the data with which they restart.
+//! Where walks begin and stand, the data with which they restart, and what workers share.
 
 pub(super) mod root;
 pub(super) mod truncated;
+pub(super) mod workers;

@@ -4,7 +4,7 @@ pub(crate) mod paths;
 
 use crate::reads_from::Position as ClassPosition;
 use crate::source_sets::Position as SourceSetPosition;
-use crate::source_sets::together::OpenStretches;
+use crate::source_sets::stretches::OpenStretches;
 use paths::SavedPaths;
 use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};

@@ -2,12 +2,11 @@
 
 use super::point::Position;
 use super::stretch::{Stretch, explore_stretch};
-use super::stretches::Number;
-use super::together::OpenStretches;
+use super::stretches::{Number, OpenStretches};
 use crate::bounds::estimate::Done;
-use crate::observer::Between;
+use crate::bounds::observer::Between;
 use crate::refinement::root::Root;
-use crate::workers::BEFORE_GIVING;
+use crate::refinement::workers::BEFORE_GIVING;
 use crate::{Exploration, ExploreOptions, Found, Observer, Progress};
 use rustc_hash::FxHashSet;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};

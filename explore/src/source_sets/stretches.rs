@@ -29,6 +29,23 @@ pub(crate) struct Stretches {
     next: Number,
 }
 
+/// The stretches of a walk that are still to be explored.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct OpenStretches {
+    /// The order of all of them.
+    pub(super) order: Stretches,
+    /// Those that no worker explores.
+    pub(super) open: VecDeque<(Number, Position)>,
+}
+
+impl OpenStretches {
+    /// The rest of a walk, as one stretch.
+    pub fn of_rest(position: Position) -> Self {
+        let (order, number) = Stretches::of_all();
+        Self { order, open: VecDeque::from([(number, position)]) }
+    }
+}
+
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct Part {
     number: Number,

@@ -5,35 +5,15 @@
 //! are does not depend on the workers. A stretch begins with the choices that lead to it, from the root.
 
 use super::crew::{Crew, End, Leaving, Work};
-use super::point::Position;
-use super::stretches::{Number, Stretches};
+use super::stretches::OpenStretches;
 use crate::refinement::root::{Help, Root, WalkPosition};
-use crate::workers::{Shared, WORKER_MEMORY, Watch};
+use crate::refinement::workers::{Shared, WORKER_MEMORY, Watch};
 use crate::{Exploration, ExploreOptions, Found, Observer};
 use rustc_hash::FxHashSet;
-use serde::{Deserialize, Serialize};
-use std::collections::VecDeque;
 use symx_interp::environment::Environment;
 use symx_interp::machine::{Counters, Executor};
 use symx_interp::memory::Site;
 use symx_trace::Failure;
-
-/// The stretches of a walk that are still to be explored.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub(crate) struct OpenStretches {
-    /// The order of all of them.
-    pub(super) order: Stretches,
-    /// Those that no worker explores.
-    pub(super) open: VecDeque<(Number, Position)>,
-}
-
-impl OpenStretches {
-    /// The rest of a walk, as one stretch.
-    pub fn of_rest(position: Position) -> Self {
-        let (order, number) = Stretches::of_all();
-        Self { order, open: VecDeque::from([(number, position)]) }
-    }
-}
 
 /// The walk restarts, having found these: it knows more. Or it cannot be divided. Then it goes by how
 /// executions ended elsewhere, or what it tries at a choice point by what was tried there before.

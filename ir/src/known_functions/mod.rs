@@ -6,6 +6,7 @@
 
 pub mod cxx_names;
 pub mod locks;
+pub mod processor;
 pub mod rust_locks;
 pub mod rust_names;
 
@@ -75,6 +76,12 @@ pub const ARE_STREAMS_SYNCHRONISED: &str = "_ZNSt8ios_base4Init20_S_synced_with_
 /// Whether a variable is a standard stream of C++, or its buffer.
 pub fn is_standard_stream(name: &str) -> bool {
     STANDARD_STREAMS.contains(&name)
+}
+
+/// Whether a function, as debug information names it, is one of what counts the owners of a shared pointer
+/// (libstdc++).
+pub fn is_shared_count(name: &str) -> bool {
+    name.starts_with("_Sp_counted_base<")
 }
 
 /// C++'s `operator new` and `operator new[]` in all forms (Itanium C++ ABI, 5.1.3).

@@ -8,13 +8,13 @@ pub(crate) mod standard;
 
 use crate::answer::{Model, PosixCall, Step, announced, announced_synchronisation, int, touching};
 use crate::errno::{EAGAIN, EBUSY, EDEADLK, EINVAL, ESRCH, ETIMEDOUT};
-use crate::linked::SINGLE_THREADED;
 use crate::options::Posix;
 use crate::places::{acquire, joining_each_other, record_of, write};
 use crate::row::{Row, row};
 use crate::sync::deadline::{Deadline, time_is_up};
 use crate::sync::nesting;
 use crate::sync::wait::{Goal, PosixWait, waits_for_end_of};
+use crate::threads::alone::is_no_longer_alone;
 use crate::threads::attributes::requests;
 use crate::threads::cancellation::{act, is_due, is_leaving, waiting_point};
 use crate::threads::{ThreadRecord, creation, handle, numbered, record, scheduling, store, thread_of};
@@ -111,18 +111,6 @@ pub(crate) fn create_with(
         return Ok(call.park(SmallVec::new()));
     }
     int(0)
-}
-
-/// Stores what a program may ask for: that it has, or may come to have, a second thread. The store is part of
-/// no footprint, since it changes something only where nobody else is there to notice.
-pub(crate) fn is_no_longer_alone(call: &mut PosixCall<'_, '_>) -> Result<(), Stop> {
-    let variable = call.program().global_named(SINGLE_THREADED).map(|global| global.address);
-    if let Some(address) = variable
-        && call.read_object(address, 1)? != 0
-    {
-        call.write_object(address, 1, Value::Concrete(0))?;
-    }
-    Ok(())
 }
 
 /// Marks the scratch of a call that has created a thread which takes its creator's processor.

@@ -1,5 +1,6 @@
 //! What the library keeps of a thread, and what threads ask about themselves.
 
+pub(crate) mod alone;
 pub(crate) mod attributes;
 pub(crate) mod cancellation;
 pub(crate) mod destructors;

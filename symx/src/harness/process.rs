@@ -83,7 +83,7 @@ pub enum SymxError {
 }
 
 impl Symx {
-    /// An executable, each exploration of which is bounded to so many seconds.
+    /// An executable, each exploration of which may take this many seconds.
     pub fn new(executable: impl Into<PathBuf>, max_time: u32) -> Self {
         Self { executable: executable.into(), max_time, campaigns: None, children: Children::default() }
     }

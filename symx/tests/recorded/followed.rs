@@ -7,7 +7,7 @@ fn symx(at: &Path, arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_symx")).args(arguments).current_dir(at).output().unwrap()
 }
 
-/// Records a program that ends well, and has symx follow the record.
+/// Records a program that passes, and has symx follow the record.
 fn is_followed(name: &str, text: &str) {
     let folder = tempfile::tempdir().unwrap();
     let at = folder.path();

@@ -8,7 +8,7 @@ use super::flags::Flags;
 use super::machine::Location;
 use super::written::{Instruction, Written};
 use symx_ir::instruction::{AtomicOrdering, BinaryOp, Extended, Predicate};
-use symx_ir::processor::{FEATURES, IDENTITY};
+use symx_ir::known_functions::processor::{FEATURES, IDENTITY};
 use symx_ir::{Inst, Operand};
 
 /// The idiom of code that must preserve `rbx`: it is exchanged with an output, or copied to it, before an

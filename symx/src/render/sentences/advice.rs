@@ -1,6 +1,7 @@
 //! Advice for a program, by its class of failure: for failures that no order of steps rules out.
 
 use super::location::{place, short_file};
+use symx_ir::known_functions::is_shared_count;
 use symx_ir::program::is_library_source;
 use symx_trace::explanation::{ExecutedStep, Execution};
 use symx_trace::{CallEffect, EventKind, Failure, FailureDetail, FailureKind, StackFrame, Wait, WaitKind};
@@ -124,9 +125,7 @@ fn is_in_control_block(stack: &[StackFrame]) -> bool {
     // What counts atomically has a header of its own.
     let counts = |frame: &&StackFrame| frame.line == 0 || short_file(&frame.file) == "atomicity.h";
     let counter = stack.iter().find(|frame| !counts(frame));
-    counter.is_some_and(|frame| {
-        is_library_source(&frame.file) && frame.function.starts_with("_Sp_counted_base<")
-    })
+    counter.is_some_and(|frame| is_library_source(&frame.file) && is_shared_count(&frame.function))
 }
 
 fn of_misuse(detail: FailureDetail) -> Option<&'static str> {
