@@ -9,6 +9,6 @@ struct Pool {
 int main()
 {
     Pool pool;
-    pool.worker = std::thread([] {}); //~ ERROR: `pool.worker` is assigned to while it is joinable
+    pool.worker = std::thread([] {}); //~ ERROR: is assigned to while it is joinable
     pool.worker.join();
 }

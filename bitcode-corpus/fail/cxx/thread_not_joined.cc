@@ -4,4 +4,4 @@
 int main()
 {
     std::thread worker([] {});
-} //~ ERROR: `worker` is destroyed while it is joinable
+} //~ ERROR: is destroyed while it is joinable

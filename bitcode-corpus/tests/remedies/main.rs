@@ -62,6 +62,7 @@ const OTHERWISE: &[(&str, Outcome)] = &[
     ("fail/behind_a_barrier_of_its_own", Outcome::Always),
     ("fail/cond_wait_recursive_held_twice", Outcome::Always),
     ("fail/cond_wait_two_mutexes", Outcome::Always),
+    ("fail/cxx/thread_assigned_to_before_it_is_joined", Outcome::Always),
     ("fail/cxx/thread_not_joined", Outcome::Always),
     ("fail/deadlock_barrier", Outcome::Always),
     ("fail/deadlock_barrier_too_few", Outcome::Always),
