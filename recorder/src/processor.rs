@@ -70,8 +70,8 @@ fn answered(text: &str) -> Option<String> {
     (settled != text).then_some(settled)
 }
 
-/// What the instruction is replaced by: it sets the same four registers, and no flags either. It is written as
-/// bytes, since the assembly around may be in either syntax.
+/// What the instruction is replaced by: it sets the same four registers, and no flags either. It is written
+/// as bytes, since the assembly around may be in either syntax.
 static ANSWER: std::sync::LazyLock<String> = std::sync::LazyLock::new(|| {
     let set = |answer: [u32; 4]| {
         // mov eax, ...; mov ebx, ...; mov edx, ...; mov ecx, ...

@@ -1,5 +1,5 @@
-//! Questions that an optimiser or the processor may answer either way are answered as the interpreter does, so
-//! that a native run takes a way that the interpreter can.
+//! Questions that an optimiser or the processor may answer either way are answered as the interpreter does,
+//! so that a native run takes a way that the interpreter can.
 
 use crate::module::{Module, list, name_of};
 use crate::processor::settle_processor;

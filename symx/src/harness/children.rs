@@ -36,8 +36,8 @@ impl Children {
         output
     }
 
-    /// As [`output`](Self::output). After this time the process is killed, with those that it has started; the
-    /// error is `TimedOut` then.
+    /// As [`output`](Self::output). After this time the process is killed, with those that it has started.
+    /// The error is `TimedOut` then.
     pub(super) fn output_within(&self, command: &mut Command, limit: Duration) -> Result<Output> {
         let (child, number) = self.start(command.process_group(0))?;
         let group = Pid::from_raw(child.id().cast_signed());

@@ -134,8 +134,8 @@ pub struct ExploringOptions {
     /// Assumes that the program does not depend on the addresses of their memory
     #[arg(long)]
     pub symmetry: bool,
-    /// Worker threads of an exhaustive exploration (default: one per processor); the result does not depend on
-    /// their number
+    /// Worker threads of an exhaustive exploration (default: one per processor); the result does not depend
+    /// on their number
     #[arg(long, value_name = "N", value_parser = workers)]
     pub jobs: Option<NonZeroUsize>,
     /// Model spurious wake-ups of condition variables: any wait may end by itself, or not

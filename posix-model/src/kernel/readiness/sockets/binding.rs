@@ -69,7 +69,7 @@ fn free_port(call: &mut PosixCall<'_, '_>, wanting: &Socket) -> Result<u16, Stop
     Err(call.unsupported("more sockets than there are free ports"))
 }
 
-/// Whether a local socket like `wanting` has this abstract name: those of other kinds have names of their own.
+/// Whether a local socket of the kind of `wanting` has this abstract name. Each kind has names of its own.
 fn is_name_taken(kernel: &Kernel, own: &Address, wanting: &Socket) -> bool {
     sockets(kernel, Family::Local, wanting.kind()).any(|(_, other)| other.own.as_ref() == Some(own))
 }
