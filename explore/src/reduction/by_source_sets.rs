@@ -52,6 +52,7 @@ pub(super) fn by_source_sets<'m, E: Environment>(
                 }
             },
         };
+        let open = (open, counted.progress.executions);
         match explore_together(executor, sites, root, open, options, (&mut *observer, help)) {
             Ok((mut rest, standing)) => {
                 let walk = standing.map(|standing| saved_walk(standing, SavedWalk::Stretches));

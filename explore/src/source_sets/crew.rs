@@ -76,7 +76,12 @@ impl Drop for Leaving<'_, '_> {
 }
 
 impl<'o> Crew<'o> {
-    pub fn new(walk: OpenStretches, workers: usize, options: &'o ExploreOptions, learned: Learned) -> Self {
+    pub fn new(
+        (walk, counted): (OpenStretches, u64),
+        workers: usize,
+        options: &'o ExploreOptions,
+        learned: Learned,
+    ) -> Self {
         let executed = walk.open.iter().map(|(_, position)| position.executed).max();
         Self {
             options,
@@ -84,7 +89,7 @@ impl<'o> Crew<'o> {
             least: AtomicU64::new(BEFORE_GIVING),
             hungry: AtomicUsize::new(0),
             has_ended: AtomicBool::new(false),
-            executions: AtomicU64::new(0),
+            executions: AtomicU64::new(counted),
             executed: AtomicU64::new(executed.unwrap_or(0)),
             work: Mutex::new(Work {
                 is_divided: walk.open.len() > 1,

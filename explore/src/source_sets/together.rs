@@ -23,19 +23,19 @@ pub(crate) struct Restart {
 }
 
 /// Explores stretches until none is open, or what was looked for is found. If it is ended from outside, some
-/// are left. `sites` are those known to be visible; more are added.
+/// are left. `sites` are those known to be visible; more are added. Executions before are in `counted`.
 pub(crate) fn explore_together<'m, E: Environment>(
     executor: &mut Executor<'m, E>,
     sites: &mut FxHashSet<Site>,
     root: &Root<E>,
-    open: OpenStretches,
+    (open, counted): (OpenStretches, u64),
     options: &ExploreOptions,
     (observer, help): (&mut dyn Observer, Option<&Help<'_, 'm>>),
 ) -> Result<(Exploration, Option<WalkPosition<OpenStretches>>), Restart> {
     let (machine, known) = (executor.machine, &*sites);
     let learned = executor.learned.clone();
     let workers = help.map_or(1, |help| help.jobs);
-    let crew = Crew::new(open, workers, options, learned.clone());
+    let crew = Crew::new((open, counted), workers, options, learned.clone());
     let watch = Watch::new(observer);
     let helper = || -> Option<(Counters, Vec<Failure>)> {
         let _leaving = Leaving(&crew);
