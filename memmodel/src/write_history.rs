@@ -41,12 +41,19 @@ impl<B> Write<B> {
 pub struct Reading<B> {
     /// The bytes.
     pub bytes: SmallVec<[B; 8]>,
-    /// The writes they come from, each once for bytes in a row; without the initial value.
-    pub writes: SmallVec<[Epoch; 4]>,
     /// The clock that the writes they come from published.
     published: Clock,
     /// The write that each byte comes from, unless it is the initial value.
     sources: SmallVec<[Option<Epoch>; 8]>,
+}
+
+impl<B> Reading<B> {
+    /// The writes that the bytes come from, each once for bytes in a row; without the initial value.
+    pub fn writes(&self) -> SmallVec<[Epoch; 4]> {
+        let mut writes: SmallVec<[Epoch; 4]> = self.sources.iter().copied().flatten().collect();
+        writes.dedup();
+        writes
+    }
 }
 
 /// An atomic load of a byte that showed its thread a write that it did not come after.
@@ -123,19 +130,15 @@ impl<B: Clone + PartialEq> WriteHistory<B> {
         };
         let reading = |way: &Vec<Source<'_, B>>| {
             let mut published = Clock::default();
-            let mut writes = SmallVec::new();
             let bytes = way.iter().zip(range.addresses()).zip(memory).map(|((source, address), newest)| {
                 let Some(write) = source else { return newest.clone() };
                 published.join(&write.published);
-                if write.event.time != 0 && writes.last() != Some(&write.event) {
-                    writes.push(write.event);
-                }
                 let offset = write.range.offset_of(address).expect("it covers the byte");
                 write.bytes[offset as usize].clone()
             });
             let bytes = bytes.collect();
             let source = |source: &Source<'_, B>| source.map(|write| write.event).filter(|it| it.time != 0);
-            Reading { bytes, writes, published, sources: way.iter().map(source).collect() }
+            Reading { bytes, published, sources: way.iter().map(source).collect() }
         };
         ways.iter().map(reading).collect()
     }
@@ -145,9 +148,9 @@ impl<B: Clone + PartialEq> WriteHistory<B> {
         if ordering == Ordering::SequentiallyConsistent {
             self.order.join(thread, &self.total);
         }
-        let clock = self.order.clock(thread);
+        let clock = (ordering != Ordering::NotAtomic).then(|| self.order.clock(thread));
         let load = self.order.event(thread);
-        if ordering != Ordering::NotAtomic {
+        if let Some(clock) = clock {
             for (address, source) in range.addresses().zip(&reading.sources) {
                 source.iter().for_each(|write| self.note(&clock, address, Sight { load, write: *write }));
             }

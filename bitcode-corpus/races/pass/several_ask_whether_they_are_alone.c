@@ -1,4 +1,4 @@
-// Threads that only ask whether they have company are independent of each other, and race with nobody.
+// Threads that only ask whether there are other threads are independent of each other, and do not race.
 //@ outcomes: 2
 //@ flags: --check race
 #include <stdio.h>

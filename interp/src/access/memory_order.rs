@@ -159,7 +159,7 @@ impl<E: Environment> Executor<'_, E> {
         if self.present.value_counts {
             let here = self.here(state, thread);
             if let Some(races) = &mut Arc::make_mut(order).races {
-                let found = races.load_from(thread.0, ordering, range, &reading.writes, here);
+                let found = races.load_from(thread.0, ordering, range, &reading.writes(), here);
                 self.note_races(state, thread, range, AccessKind::of(false, ordering), &found);
             }
         }
