@@ -1,5 +1,5 @@
 // Coherence of two reads: once the new value was read, the old one is gone.
-//@ outcomes[sc,tso,pso]: 00 01 11
+//@ outcomes[sc,tso,pso,weak]: 00 01 11
 //@ executions[sc]: 3
 
 #include <pthread.h>

@@ -1,5 +1,5 @@
 // A load never reads a later store of its own thread.
-//@ outcomes[sc,tso,pso]: 00 01
+//@ outcomes[sc,tso,pso,weak]: 00 01
 
 #include <pthread.h>
 #include <stdatomic.h>

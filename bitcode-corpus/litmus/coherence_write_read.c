@@ -1,5 +1,5 @@
 // A load reads its own thread's older store or something newer in memory order.
-//@ outcomes[sc,tso,pso]: 11 12 22
+//@ outcomes[sc,tso,pso,weak]: 11 12 22
 
 #include <pthread.h>
 #include <stdatomic.h>

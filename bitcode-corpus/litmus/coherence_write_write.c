@@ -1,5 +1,5 @@
 // Coherence of two stores of one thread: the later one is last in memory.
-//@ outcomes[sc,tso,pso]: 02 12 22
+//@ outcomes[sc,tso,pso,weak]: 02 12 22
 
 #include <pthread.h>
 #include <stdatomic.h>

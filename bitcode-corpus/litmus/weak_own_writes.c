@@ -1,6 +1,5 @@
-// A thread does not see older writes than its own, but others beside it.
-//@ outcomes[sc,tso,pso]: 11 12 22
-//@ outcomes[weak]: 11 12 21 22
+// A thread does not see older writes than its own. Two threads agree on the order of their writes.
+//@ outcomes[sc,tso,pso,weak]: 11 12 22
 
 #include <pthread.h>
 #include <stdatomic.h>

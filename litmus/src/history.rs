@@ -57,15 +57,19 @@ impl State {
                 after.write(*range, &bytes);
             }
             Instruction::Update { register, range, update, ordering } => {
-                let newest = self.newest(*range);
-                let old = from_bytes(newest.iter().copied());
-                let new = update.apply(old, &self.registers);
-                let bytes = new.map(|new| to_bytes(new, *range).collect::<Vec<u8>>());
-                after.history.update(id, *ordering, *range, bytes.as_deref(), &newest);
-                if let Some(bytes) = bytes {
-                    after.write(*range, &bytes);
-                }
-                after.registers[*register] = old;
+                let newest = after.history.newest(*range, &self.newest(*range)).into_iter();
+                let updated = newest.map(|reading| {
+                    let mut after = after.clone();
+                    after.history.settle(*range, &reading);
+                    let old = from_bytes(reading.bytes.iter().copied());
+                    let new = update.apply(old, &self.registers);
+                    let bytes = new.map(|new| to_bytes(new, *range).collect::<Vec<u8>>());
+                    after.history.update(id, *ordering, *range, bytes.as_deref(), &reading.bytes);
+                    after.write(*range, bytes.as_deref().unwrap_or(&reading.bytes));
+                    after.registers[*register] = old;
+                    after
+                });
+                return updated.collect();
             }
             Instruction::Fence(ordering) => after.history.fence(id, *ordering),
             Instruction::SkipUnless { register, equals, count } => {

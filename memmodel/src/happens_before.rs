@@ -1,14 +1,18 @@
 //! The axioms of the happens-before model.
 //!
 //! Events have one order of execution: of each thread, from a write to its reads, and through
-//! synchronisation. At places that read-modify-writes touch, it also orders all writes. Within it, a load
-//! returns any write that no other write follows by happens-before and precedes the load by happens-before.
-//! Nor does an atomic load return a write that follows so before one that an earlier atomic load returned.
+//! synchronisation. A candidate's coherence lists are the order in which writes are executed, which counts
+//! at places that read-modify-writes touch.
+//!
+//! Coherence order is looked for. It has to agree with happens-before between writes. A read must return no
+//! write before one that happens before it, nor an atomic load one before a write that an atomic load before
+//! it returned. A store comes after what atomic loads before it returned. A read-modify-write returns the
+//! newest of the writes executed before it, and comes between them and all writes executed later.
 //!
 //! Happens-before is the closure of program order, synchronisation, and a release that is acquired: directly,
-//! by fences, or along read-modify-writes, which all release and acquire. It also leads from each
-//! sequentially consistent store, update and fence to every sequentially consistent event executed later.
-//! Since that order of execution is no part of a candidate, one is looked for.
+//! by fences, or along read-modify-writes. It also leads from each sequentially consistent store, update and
+//! fence to every sequentially consistent event executed later. Since the order of execution is no part of a
+//! candidate, one is looked for.
 
 use crate::axioms::cycle;
 use crate::{Event, Execution, Forbidden, Location, Operation, Ordering};
@@ -23,20 +27,11 @@ impl Event {
     fn is_sequentially_consistent(&self) -> bool {
         self.ordering == Ordering::SequentiallyConsistent && self.operation != Operation::Synchronisation
     }
-
-    fn acquires(&self) -> bool {
-        self.is_update() || self.ordering.acquires()
-    }
-
-    fn releases(&self) -> bool {
-        self.is_update() || self.ordering.releases()
-    }
 }
 
 impl Execution {
     /// Whether the happens-before model allows the execution, else the first axiom it breaks.
     pub fn check_happens_before(&self) -> Result<(), Forbidden> {
-        self.check_atomicity()?;
         self.check_untorn()?;
         let program_order = self.program_order();
         let mut executed = program_order.clone();
@@ -45,34 +40,28 @@ impl Execution {
             executed.extend(location.reads_from.iter().filter_map(|&(read, source)| Some((source?, read))));
             if location.reads_from.iter().any(|(read, _)| self.events[*read].is_update()) {
                 executed.extend(location.overwrites());
-                executed.extend(location.from_reads().filter(|(read, _)| self.events[*read].is_update()));
             }
         }
-        if let Some(cycle) = cycle(executed.clone()) {
-            return Err(Forbidden::Order { cycle });
-        }
-        let acquired = self.acquired();
         let total: Vec<usize> =
             (0..self.events.len()).filter(|event| self.events[*event].is_sequentially_consistent()).collect();
-        let mut search = Search { execution: self, program_order, acquired, executed, hidden: None };
-        match search.any_order(&mut Vec::new(), &total) {
+        let updates = self.updates();
+        let fixed = vec![Pairs::new(); self.locations.len()];
+        let acquired = self.acquired();
+        let mut search =
+            Search { execution: self, program_order, acquired, executed, total, fixed, broken: None };
+        match search.any_moments(&updates) {
             true => Ok(()),
-            false => Err(search.hidden.unwrap_or(Forbidden::Order { cycle: total })),
+            false => Err(search.broken.unwrap_or(Forbidden::Order { cycle: search.total })),
         }
     }
 
-    /// An update writes next after what it read.
-    fn check_atomicity(&self) -> Result<(), Forbidden> {
-        for location in &self.locations {
-            let overwriters = location.overwriters();
-            let torn = location.reads_from.iter().find(|(read, source)| {
-                self.events[*read].writes() && overwriters.get(source).copied() != Some(*read)
-            });
-            if let Some(&(update, _)) = torn {
-                return Err(Forbidden::Atomicity { address: location.range.address, update });
-            }
-        }
-        Ok(())
+    /// The updates, those whose compare fails included, each with its location and what it reads there.
+    fn updates(&self) -> Vec<(usize, usize, Option<usize>)> {
+        let of = |(index, location): (usize, &Location)| {
+            let reads = location.reads_from.clone().into_iter();
+            reads.filter(|(read, _)| self.events[*read].is_update()).map(move |(read, at)| (index, read, at))
+        };
+        self.locations.iter().enumerate().flat_map(of).collect()
     }
 
     /// A read does not show one of two writes at one location and the other at another, if both wrote both.
@@ -130,10 +119,15 @@ impl Execution {
         }
         let fence = |before: &usize| {
             let before = &self.events[*before];
-            before.thread == event.thread && before.operation == Operation::Fence && before.releases()
+            before.thread == event.thread
+                && before.operation == Operation::Fence
+                && before.ordering.releases()
         };
-        let mut all: Vec<usize> =
-            if event.releases() { vec![write] } else { (0..write).rev().find(fence).into_iter().collect() };
+        let mut all: Vec<usize> = if event.ordering.releases() {
+            vec![write]
+        } else {
+            (0..write).rev().find(fence).into_iter().collect()
+        };
         if event.is_update() {
             for location in &self.locations {
                 let read = location.reads_from.iter().find(|(read, _)| *read == write);
@@ -148,29 +142,73 @@ impl Execution {
     /// The event that comes after what `read` acquires: itself, or a fence after it.
     fn acquirer(&self, read: usize) -> Option<usize> {
         let event = &self.events[read];
-        if event.acquires() {
+        if event.ordering.acquires() {
             return Some(read);
         }
         let fence = |after: &usize| {
             let after = &self.events[*after];
-            after.thread == event.thread && after.operation == Operation::Fence && after.acquires()
+            after.thread == event.thread && after.operation == Operation::Fence && after.ordering.acquires()
         };
         (read + 1..self.events.len()).find(fence).filter(|_| event.ordering != Ordering::NotAtomic)
     }
 }
 
-/// Looks for an order of the sequentially consistent events under which nothing hidden is read.
+/// Looks for an order of execution under which some coherence order has what is asked of it.
 struct Search<'a> {
     execution: &'a Execution,
     program_order: Pairs,
     acquired: Pairs,
     executed: Pairs,
-    /// Why an order failed.
-    hidden: Option<Forbidden>,
+    /// The sequentially consistent events.
+    total: Vec<usize>,
+    /// By location, pairs of its coherence order that updates ask for.
+    fixed: Vec<Pairs>,
+    /// What an order broke.
+    broken: Option<Forbidden>,
 }
 
 impl Search<'_> {
-    /// Whether `ordered`, then `rest` in some order, is such an order.
+    /// Whether the updates can be executed at some moments among the writes of their locations.
+    fn any_moments(&mut self, updates: &[(usize, usize, Option<usize>)]) -> bool {
+        let execution = self.execution;
+        let Some((&(at, update, source), rest)) = updates.split_first() else {
+            let total = self.total.clone();
+            return self.is_executed(&self.executed) && self.any_order(&mut Vec::new(), &total);
+        };
+        let location = &execution.locations[at];
+        let writes = &location.coherence;
+        let own = writes.iter().position(|write| *write == update);
+        let moments = own.map_or(0..writes.len() + 1, |own| own..own + 1);
+        for moment in moments {
+            let (before, after) = writes.split_at(moment);
+            if source.is_some_and(|source| !before.contains(&source)) || source.is_none() && moment > 0 {
+                continue;
+            }
+            let (executed, fixed) = (self.executed.len(), self.fixed[at].len());
+            let later = after.iter().filter(|write| **write != update);
+            self.executed.extend(before.iter().map(|write| (*write, update)));
+            self.executed.extend(later.map(|write| (update, *write)));
+            let older = before.iter().filter(|write| Some(**write) != source);
+            self.fixed[at].extend(older.flat_map(|write| Some((*write, source?))));
+            self.fixed[at].extend(before.iter().flat_map(|one| after.iter().map(|other| (*one, *other))));
+            if own.is_some() {
+                self.fixed[at].extend(after[1..].iter().map(|other| (update, *other)));
+            }
+            let found = self.any_moments(rest);
+            self.executed.truncate(executed);
+            self.fixed[at].truncate(fixed);
+            if found {
+                return true;
+            }
+        }
+        false
+    }
+
+    fn is_executed(&self, executed: &Pairs) -> bool {
+        cycle(executed.clone()).is_none()
+    }
+
+    /// Whether the sequentially consistent events can be executed as `ordered`, then `rest` in some order.
     fn any_order(&mut self, ordered: &mut Vec<usize>, rest: &[usize]) -> bool {
         // A violation stays one, however the rest is ordered.
         if !self.allows(ordered, rest) {
@@ -199,7 +237,7 @@ impl Search<'_> {
         let mut executed = self.executed.clone();
         executed.extend(ordered.windows(2).map(|pair| (pair[0], pair[1])));
         executed.extend(ordered.last().into_iter().flat_map(|last| rest.iter().map(|next| (*last, *next))));
-        if cycle(executed).is_some() {
+        if !self.is_executed(&executed) {
             return false;
         }
         // Loads publish nothing.
@@ -209,37 +247,50 @@ impl Search<'_> {
                 total.extend(ordered[index + 1..].iter().chain(rest).map(|after| (*before, *after)));
             }
         }
-        let into = |event: usize| {
-            let direct = self.program_order.iter().chain(&self.execution.synchronises).chain(&total);
-            direct.filter(move |(_, after)| *after == event).map(|(before, _)| *before)
-        };
         let before = self.closure(&total);
-        let precedes = |one: usize, other: usize| before.contains(one, other);
-        for location in &self.execution.locations {
+        let broken = (0..self.fixed.len()).find_map(|at| self.broken_at(at, &total, &before));
+        let is_allowed = broken.is_none();
+        self.broken = broken.or(self.broken.take());
+        is_allowed
+    }
+
+    /// How a location breaks coherence, if sequentially consistent events are executed so.
+    fn broken_at(&self, at: usize, total: &Pairs, before: &Closure) -> Option<Forbidden> {
+        let execution = self.execution;
+        let location = &execution.locations[at];
+        let address = location.range.address;
+        // Events that a load acquires itself come too late to hide anything from it.
+        let direct = || self.program_order.iter().chain(&execution.synchronises).chain(total);
+        let comes_after = |event: usize, earlier: usize| {
+            let mut into = direct().filter(|(_, after)| *after == event);
+            into.any(|(last, _)| *last == earlier || before.contains(earlier, *last))
+        };
+        let is_atomic = |event: usize| execution.events[event].ordering != Ordering::NotAtomic;
+        let mut order = self.fixed[at].clone();
+        for &write in &location.coherence {
+            let others = location.coherence.iter().filter(|other| before.contains(**other, write));
+            order.extend(others.map(|other| (*other, write)));
+            // A store comes after what atomic loads before it have returned.
+            let loads = location.reads_from.iter().filter(|(load, source)| {
+                *source != Some(write) && *load != write && is_atomic(*load) && comes_after(write, *load)
+            });
+            order.extend(loads.filter_map(|(_, source)| Some(((*source)?, write))));
+        }
+        for &(read, source) in &location.reads_from {
+            let writes = location.coherence.iter().copied().filter(|write| comes_after(read, *write));
             let loads = location
                 .reads_from
                 .iter()
-                .filter(|(read, _)| self.execution.events[*read].operation == Operation::Load);
-            for &(read, source) in loads {
-                // Events that a load acquires itself come too late to hide anything from it.
-                let is_known = |event: usize| into(read).any(|last| last == event || precedes(event, last));
-                let is_atomic = |event: usize| self.execution.events[event].ordering != Ordering::NotAtomic;
-                let is_seen = |write: usize| {
-                    let mut seen = location.reads_from.iter().filter(|(_, seen)| *seen == Some(write));
-                    is_atomic(read) && seen.any(|(earlier, _)| is_atomic(*earlier) && is_known(*earlier))
-                };
-                let hides = |write: &usize| {
-                    Some(*write) != source
-                        && source.is_none_or(|source| precedes(source, *write))
-                        && (is_known(*write) || is_seen(*write))
-                };
-                if location.coherence.iter().any(hides) {
-                    self.hidden = Some(Forbidden::Hidden { address: location.range.address, read });
-                    return false;
+                .filter(|(earlier, _)| is_atomic(read) && is_atomic(*earlier) && comes_after(read, *earlier));
+            for known in writes.chain(loads.filter_map(|(_, source)| *source)) {
+                match source {
+                    Some(source) if source == known => {}
+                    Some(source) => order.push((known, source)),
+                    None => return Some(Forbidden::Hidden { address, read }),
                 }
             }
         }
-        true
+        cycle(order).map(|cycle| Forbidden::Coherence { address, cycle })
     }
 
     /// For each event, which events happen before it: a bit each.

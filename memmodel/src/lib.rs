@@ -32,6 +32,7 @@
 
 mod axioms;
 mod clock;
+mod coherence;
 mod execution;
 mod happens_before;
 mod model;

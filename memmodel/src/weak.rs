@@ -7,9 +7,9 @@ use crate::{
 
 /// Weak ordering (Dubois, Scheurich and Briggs, ISCA 1986), as in symbolic memory consistency modelling
 /// (Kasikci, Zamfir and Candea, "Portend", ASPLOS 2012, and Kasikci's thesis, section 5.7). Only
-/// happens-before orders accesses. Atomic loads are coherent as far as it orders the writes: none returns a
-/// write that comes before one which an earlier load has returned. Plain loads need not be. Reads return
-/// writes that were executed, never later ones. Operational half: [`WriteHistory`](crate::WriteHistory).
+/// happens-before orders accesses, and one coherence order of the writes of each place, as C11 has it. Reads
+/// return writes that were executed, never later ones, and updates the newest of these. Operational half:
+/// [`WriteHistory`](crate::WriteHistory).
 #[derive(Clone, Copy, Debug)]
 pub struct HappensBeforeOnly;
 

@@ -1,40 +1,18 @@
-//! Memory with a history of writes: a read returns any write that happens-before does not hide.
+//! Memory with a history of writes: a read returns any write that is not hidden from it.
 //!
-//! A write is hidden from a read if another one to the same byte comes after it and before the read. From an
-//! atomic load it is hidden as well if an atomic load before has read that other one (C11 5.1.2.4, read-read
-//! coherence). Two writes of which neither comes after the other have no order here. A read of several bytes
-//! never takes two bytes from different writes if both wrote both: accesses are not torn.
-//! Read-modify-writes take the newest value, and order their threads as releasing and acquiring ones do.
-//! Sequentially consistent operations come after all such stores, updates and fences before them.
+//! A write is hidden from a read if it comes in coherence order before another write that happens before the
+//! read, or that an atomic load before an atomic load has returned. Of coherence order only that is fixed
+//! which something has fixed (`coherence.rs`). A read of several bytes never takes two bytes from different
+//! writes if both wrote both: accesses are not torn.
+//! A read-modify-write takes the newest of the writes that were executed, and all that are executed later
+//! come after it. Sequentially consistent operations come after all such stores, updates and fences before
+//! them.
 
+use crate::coherence::{Write, Writes};
 use crate::{ByteRange, Clock, Epoch, Ordering, Synchronisation};
 use imbl::OrdMap;
 use smallvec::SmallVec;
 use std::sync::Arc;
-
-/// A write. `B` is the value of one byte.
-#[derive(Debug, PartialEq, Eq, Hash)]
-struct Write<B> {
-    range: ByteRange,
-    bytes: SmallVec<[B; 8]>,
-    /// The event it is; of time 0 for the initial value.
-    event: Epoch,
-    /// The clock of the write.
-    clock: Clock,
-    /// The clock that an acquiring load of it comes after.
-    published: Clock,
-}
-
-impl<B> Write<B> {
-    fn covers(&self, address: u64) -> bool {
-        self.range.offset_of(address).is_some()
-    }
-
-    /// Whether it wrote both bytes, as the initial value counts as having done.
-    fn wrote(&self, address: u64) -> bool {
-        self.event.time == 0 || self.covers(address)
-    }
-}
 
 /// One way of reading.
 #[derive(Clone, Debug)]
@@ -43,24 +21,18 @@ pub struct Reading<B> {
     pub bytes: SmallVec<[B; 8]>,
     /// The clock that the writes they come from published.
     published: Clock,
-    /// The write that each byte comes from, unless it is the initial value.
+    /// The write that each byte comes from: none where no write is remembered.
     sources: SmallVec<[Option<Epoch>; 8]>,
 }
 
 impl<B> Reading<B> {
     /// The writes that the bytes come from, each once for bytes in a row; without the initial value.
     pub fn writes(&self) -> SmallVec<[Epoch; 4]> {
-        let mut writes: SmallVec<[Epoch; 4]> = self.sources.iter().copied().flatten().collect();
+        let written = |source: &Option<Epoch>| source.filter(|write| write.time != 0);
+        let mut writes: SmallVec<[Epoch; 4]> = self.sources.iter().filter_map(written).collect();
         writes.dedup();
         writes
     }
-}
-
-/// An atomic load of a byte that showed its thread a write that it did not come after.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-struct Sight {
-    load: Epoch,
-    write: Epoch,
 }
 
 /// The writes of an execution, and what of them each thread is ordered after.
@@ -69,20 +41,13 @@ pub struct WriteHistory<B> {
     order: Synchronisation,
     /// The clock that sequentially consistent operations come after.
     total: Clock,
-    /// By byte, its writes, oldest first. The value before the first is a write, too.
-    writes: OrdMap<u64, Arc<Vec<Arc<Write<B>>>>>,
-    /// By byte, what atomic loads have shown.
-    sights: OrdMap<u64, Arc<Vec<Sight>>>,
+    /// By byte, its writes.
+    writes: OrdMap<u64, Arc<Writes<B>>>,
 }
 
 impl<B> Default for WriteHistory<B> {
     fn default() -> Self {
-        Self {
-            order: Synchronisation::default(),
-            total: Clock::default(),
-            writes: OrdMap::new(),
-            sights: OrdMap::new(),
-        }
+        Self { order: Synchronisation::default(), total: Clock::default(), writes: OrdMap::new() }
     }
 }
 
@@ -102,8 +67,17 @@ impl<B: Clone + PartialEq> WriteHistory<B> {
         Epoch { thread, time: self.order.clock(thread).time(thread) + 1 }
     }
 
+    /// The clock that a thread's access comes after.
+    fn clock_before(&self, thread: u32, ordering: Ordering) -> Clock {
+        let mut clock = self.order.clock(thread);
+        if ordering == Ordering::SequentiallyConsistent {
+            clock.join(&self.total);
+        }
+        clock
+    }
+
     /// The ways in which a thread can read `range`, those with newer writes first: never none. `memory` is
-    /// what memory holds there, the newest value of each byte.
+    /// what memory holds there.
     pub fn readings(
         &self,
         thread: u32,
@@ -111,16 +85,29 @@ impl<B: Clone + PartialEq> WriteHistory<B> {
         range: ByteRange,
         memory: &[B],
     ) -> Vec<Reading<B>> {
-        let mut clock = self.order.clock(thread);
-        if ordering == Ordering::SequentiallyConsistent {
-            clock.join(&self.total);
-        }
+        let clock = self.clock_before(thread, ordering);
+        let is_atomic = ordering != Ordering::NotAtomic;
+        self.ways(range, memory, |at| at.visible(&clock, is_atomic).map(Some).collect())
+    }
+
+    /// The ways in which an update can read `range`: where nothing has fixed which of the writes so far is
+    /// the newest, there are several.
+    pub fn newest(&self, range: ByteRange, memory: &[B]) -> Vec<Reading<B>> {
+        self.ways(range, memory, |at| at.newest().map(Some).collect())
+    }
+
+    fn ways<'w>(
+        &'w self,
+        range: ByteRange,
+        memory: &[B],
+        sources: impl Fn(&'w Writes<B>) -> Sources<'w, B>,
+    ) -> Vec<Reading<B>> {
         let sources: SmallVec<[Sources<'_, B>; 8]> = range
             .addresses()
             .map(|address| match self.writes.get(&address) {
                 // A byte not written since writes are remembered has the one value that memory holds.
                 None => SmallVec::from_iter([None]),
-                Some(at) => visible(at, self.seen(address, ordering), &clock),
+                Some(at) => sources(at),
             })
             .collect();
         let ways = if are_whole(&sources, range) {
@@ -137,8 +124,7 @@ impl<B: Clone + PartialEq> WriteHistory<B> {
                 write.bytes[offset as usize].clone()
             });
             let bytes = bytes.collect();
-            let source = |source: &Source<'_, B>| source.map(|write| write.event).filter(|it| it.time != 0);
-            Reading { bytes, published, sources: way.iter().map(source).collect() }
+            Reading { bytes, published, sources: way.iter().map(|source| Some((*source)?.event)).collect() }
         };
         ways.iter().map(reading).collect()
     }
@@ -148,30 +134,25 @@ impl<B: Clone + PartialEq> WriteHistory<B> {
         if ordering == Ordering::SequentiallyConsistent {
             self.order.join(thread, &self.total);
         }
-        let clock = (ordering != Ordering::NotAtomic).then(|| self.order.clock(thread));
+        let clock = self.order.clock(thread);
         let load = self.order.event(thread);
-        if let Some(clock) = clock {
-            for (address, source) in range.addresses().zip(&reading.sources) {
-                source.iter().for_each(|write| self.note(&clock, address, Sight { load, write: *write }));
+        let is_atomic = ordering != Ordering::NotAtomic;
+        for (address, source) in range.addresses().zip(&reading.sources) {
+            if let (Some(source), Some(at)) = (*source, self.writes.get_mut(&address))
+                && at.is_changed_by(&clock, is_atomic, source)
+            {
+                Arc::make_mut(at).load(&clock, is_atomic, load, source);
             }
         }
         self.order.load(thread, ordering, &reading.published);
     }
 
-    /// Notes what a thread that had come after `clock` saw. What it knew already teaches it nothing, so that
-    /// a loop can come round.
-    fn note(&mut self, clock: &Clock, address: u64, sight: Sight) {
-        let is_it = |known: &Sight| known.write == sight.write && clock.includes(known.load);
-        let is_known = self.sights.get(&address).is_some_and(|sights| sights.iter().any(is_it));
-        if sight.write.time != 0 && !clock.includes(sight.write) && !is_known {
-            Arc::make_mut(self.sights.entry(address).or_default()).push(sight);
-        }
-    }
-
-    /// What atomic loads have shown of a byte, if that matters to an access.
-    fn seen(&self, address: u64, ordering: Ordering) -> &[Sight] {
-        let sights = self.sights.get(&address).filter(|_| ordering != Ordering::NotAtomic);
-        sights.map_or(&[], |sights| sights.as_slice())
+    /// Whether a load may fix the coherence order of two writes: then it does not commute with other loads.
+    pub fn may_fix_order(&self, thread: u32, ordering: Ordering, range: ByteRange) -> bool {
+        let clock = self.clock_before(thread, ordering);
+        let is_atomic = ordering != Ordering::NotAtomic;
+        let at = |address| self.writes.get(&address);
+        range.addresses().filter_map(at).any(|at| at.may_be_fixed(&clock, is_atomic))
     }
 
     /// Whether only further reads of a thread, from which it has learned nothing, came after `before`.
@@ -179,7 +160,6 @@ impl<B: Clone + PartialEq> WriteHistory<B> {
         self.order.is_same_but_events_of(&before.order, thread)
             && self.total == before.total
             && (self.writes.ptr_eq(&before.writes) || self.writes == before.writes)
-            && (self.sights.ptr_eq(&before.sights) || self.sights == before.sights)
     }
 
     /// A thread writes `bytes` to `range`, where `memory` was the newest value. The event that is.
@@ -199,8 +179,18 @@ impl<B: Clone + PartialEq> WriteHistory<B> {
         event
     }
 
+    /// What an update is about to read is the newest so far: one of the ways [there are](Self::newest).
+    pub fn settle(&mut self, range: ByteRange, newest: &Reading<B>) {
+        for (address, source) in range.addresses().zip(&newest.sources) {
+            if let (Some(source), Some(at)) = (source, self.writes.get_mut(&address)) {
+                Arc::make_mut(at).settle(*source);
+            }
+        }
+    }
+
     /// A thread reads the newest value of `range`, `memory`, and writes `bytes`, unless its compare fails, in
-    /// one step. The event that is.
+    /// one step. The event that is. Where there are [several](Self::newest), one has been
+    /// [settled](Self::settle).
     pub fn update(
         &mut self,
         thread: u32,
@@ -213,20 +203,24 @@ impl<B: Clone + PartialEq> WriteHistory<B> {
         let event = self.begin_total(thread, ordering);
         let mut read = Clock::default();
         for address in range.addresses() {
-            let Some(newest) = self.writes.get(&address).and_then(|at| at.last()) else { continue };
-            read.join(&newest.published);
-            let write = newest.event;
-            self.note(&before, address, Sight { load: event, write });
+            let Some(at) = self.writes.get_mut(&address) else { continue };
+            read.join(&at.last().published);
+            let source = at.last().event;
+            if at.is_changed_by_update(&before, source) {
+                let at = Arc::make_mut(at);
+                at.settle(source);
+                at.load(&before, true, event, source);
+            }
         }
-        // Updates of one place come one after another, whatever they ask for.
-        let published = self.order.update(thread, Ordering::AcquireRelease, &read);
+        let published = self.order.update(thread, ordering, &read);
         self.end_total(thread, ordering);
         if let Some(bytes) = bytes {
             let clock = self.order.clock(thread);
-            self.push(
-                Write { range, bytes: bytes.iter().cloned().collect(), event, clock, published },
-                memory,
-            );
+            let bytes = bytes.iter().cloned().collect();
+            self.push(Write { range, bytes, event, clock, published }, memory);
+            for address in range.addresses() {
+                self.writes.get_mut(&address).map(|at| Arc::make_mut(at).settle(event));
+            }
         }
         event
     }
@@ -256,13 +250,13 @@ impl<B: Clone + PartialEq> WriteHistory<B> {
         let write = Arc::new(write);
         for (address, before) in write.range.addresses().zip(memory) {
             let writes = self.writes.entry(address).or_insert_with(|| {
-                Arc::new(vec![Arc::new(Write {
+                Arc::new(Writes::new(Arc::new(Write {
                     range: ByteRange::new(address, 1),
                     bytes: SmallVec::from_iter([before.clone()]),
                     event: Epoch::default(),
                     clock: Clock::default(),
                     published: Clock::default(),
-                })])
+                })))
             });
             Arc::make_mut(writes).push(Arc::clone(&write));
         }
@@ -277,7 +271,6 @@ impl<B: Clone + PartialEq> WriteHistory<B> {
         let gone: SmallVec<[u64; 8]> = within.map(|(address, _)| *address).collect();
         for address in gone {
             self.writes.remove(&address);
-            self.sights.remove(&address);
         }
     }
 }
@@ -286,28 +279,6 @@ impl<B: Clone + PartialEq> WriteHistory<B> {
 type Source<'w, B> = Option<&'w Arc<Write<B>>>;
 /// Where it can come from, newer writes first.
 type Sources<'w, B> = SmallVec<[Source<'w, B>; 4]>;
-
-/// The writes of those `at` one byte that no other hides from a thread that has come after `clock`. Another
-/// write hides one if it comes after it in happens-before, and `clock` includes it or a load that saw it.
-///
-/// Of each thread, its last write that `clock` includes is enough to ask: that comes after all that earlier
-/// ones of the thread come after. If it is the write in question itself, then the thread's earlier ones do
-/// not come after it.
-fn visible<'w, B>(at: &'w [Arc<Write<B>>], sights: &[Sight], clock: &Clock) -> Sources<'w, B> {
-    let mut last: SmallVec<[&Arc<Write<B>>; 4]> = SmallVec::new();
-    for write in at.iter().rev() {
-        let is_known = || last.iter().any(|known| known.event.thread == write.event.thread);
-        if write.event.time > 0 && clock.includes(write.event) && !is_known() {
-            last.push(write);
-        }
-    }
-    let known = sights.iter().filter(|sight| clock.includes(sight.load));
-    last.extend(known.filter_map(|sight| at.iter().find(|write| write.event == sight.write)));
-    let is_hidden = |write: &Arc<Write<B>>| {
-        last.iter().any(|other| !Arc::ptr_eq(other, write) && other.clock.includes(write.event))
-    };
-    at.iter().rev().filter(|write| !is_hidden(write)).map(Some).collect()
-}
 
 /// Whether all bytes of `range` can come from the same writes, each of which wrote them all. Then no two
 /// writes combine, as no access is torn.
@@ -432,20 +403,11 @@ mod tests {
     /// two tear a write.
     fn defined(history: &WriteHistory<u8>, thread: u32, range: ByteRange, memory: &[u8]) -> Vec<Vec<u8>> {
         let clock = history.order.clock(thread);
-        let mut sources: Vec<Sources<'_, u8>> = Vec::new();
-        for address in range.addresses() {
-            let at = history.writes.get(&address);
-            let at: &[Arc<Write<u8>>] = at.map_or(&[], |at| at.as_slice());
-            let hides = |other: &Arc<Write<u8>>, write: &Arc<Write<u8>>| {
-                !Arc::ptr_eq(other, write)
-                    && other.event.time > 0
-                    && other.clock.includes(write.event)
-                    && clock.includes(other.event)
-            };
-            let seen = at.iter().rev().filter(|write| !at.iter().any(|other| hides(other, write)));
-            let seen: Sources<'_, u8> = seen.map(Some).collect();
-            sources.push(if seen.is_empty() { SmallVec::from_iter([None]) } else { seen });
-        }
+        let at = range.addresses().map(|address| match history.writes.get(&address) {
+            None => SmallVec::from_iter([None]),
+            Some(at) => at.visible_by_definition(&clock, true).map(Some).collect(),
+        });
+        let sources: Vec<Sources<'_, u8>> = at.collect();
         let value = |(offset, source): (usize, &Source<'_, u8>)| match source {
             Some(write) => {
                 write.bytes[write.range.offset_of(range.address + offset as u64).unwrap() as usize]
@@ -478,11 +440,13 @@ mod tests {
                     1 => history.order().acquire(thread, (9, 0)),
                     2 => {
                         let bytes = vec![value; length as usize];
+                        let ways = history.newest(range, &memory[inside.clone()]);
+                        history.settle(range, &ways[below(ways.len() as u64) as usize]);
                         history.update(thread, ordering, range, Some(&bytes), &memory[inside.clone()]);
                         memory[inside].fill(value);
                     }
                     3 => {
-                        let ways = history.readings(thread, PLAIN, range, &memory[inside]);
+                        let ways = history.readings(thread, Ordering::Acquire, range, &memory[inside]);
                         let way = &ways[below(ways.len() as u64) as usize];
                         history.read(thread, Ordering::Acquire, range, way);
                     }
@@ -494,7 +458,8 @@ mod tests {
                 }
                 for reader in 0..3 {
                     let range = ByteRange::new(64, 4);
-                    let ways = seen(&history, reader, range, &memory);
+                    let ways = history.readings(reader, Ordering::Monotonic, range, &memory);
+                    let ways: Vec<Vec<u8>> = ways.iter().map(|way| way.bytes.to_vec()).collect();
                     assert_eq!(ways, defined(&history, reader, range, &memory));
                     most = most.max(ways.len());
                 }

@@ -39,6 +39,12 @@ impl<E: Environment> State<E> {
         self.order.as_ref().is_some_and(|order| order.history.as_ref().is_some_and(|kept| !kept.is_empty()))
     }
 
+    /// Whether a load may fix the order of two writes for all threads. Then it commutes with no other load.
+    pub(crate) fn load_may_fix_order(&self, thread: ThreadId, ordering: Ordering, range: ByteRange) -> bool {
+        let history = self.order.as_ref().and_then(|order| order.history.as_ref());
+        history.is_some_and(|history| history.may_fix_order(thread.0, ordering, range))
+    }
+
     /// Whether a thread that has only read since `before` may read no less and no more than there.
     pub(crate) fn is_ordered_as(&self, before: &Self, thread: ThreadId) -> bool {
         match (&self.order, &before.order) {
@@ -91,6 +97,49 @@ impl<E: Environment> Executor<'_, E> {
         let newest = self.in_memory(state, range)?;
         let mut ways = history.readings(thread.0, ordering, range, &newest);
         ((choice as usize) < ways.len()).then(|| ways.swap_remove(choice as usize))
+    }
+
+    /// The bytes that an update reads under this choice, where nothing has fixed which write is the newest.
+    pub(crate) fn newest_reading(
+        &self,
+        state: &State<E>,
+        range: ByteRange,
+        choice: u32,
+    ) -> Option<Reading<Byte>> {
+        let history = state.order.as_ref()?.history.as_ref()?;
+        let mut ways = history.newest(range, &self.in_memory(state, range)?);
+        (ways.len() > 1 && (choice as usize) < ways.len()).then(|| ways.swap_remove(choice as usize))
+    }
+
+    /// Settles which of the writes that an update is about to read is the newest. Memory holds it from now
+    /// on.
+    pub(crate) fn settle_newest(
+        &self,
+        state: &mut State<E>,
+        cell: Cell,
+        range: ByteRange,
+    ) -> Result<(), Stop> {
+        if !state.remembers_writes() {
+            return Ok(());
+        }
+        let newest = self.newest(state, cell, range);
+        let Some(order) = &mut state.order else { return Ok(()) };
+        let Some(history) = &order.history else { return Ok(()) };
+        let mut ways = history.newest(range, &newest);
+        let chosen = match ways.len() {
+            1 => 0,
+            count => state.alternative.take().ok_or(Stop::Choose(count as u32))? as usize,
+        };
+        let reading = ways.swap_remove(chosen);
+        if let Some(history) = &mut Arc::make_mut(order).history {
+            history.settle(range, &reading);
+        }
+        if reading.bytes != newest {
+            let object = state.memory.get_mut(cell).expect("located by the caller");
+            let bytes = reading.bytes.iter().zip(range.address - object.base..);
+            bytes.for_each(|(byte, offset)| object.set_byte(offset, *byte));
+        }
+        Ok(())
     }
 
     /// Notes a load that is performed. `Some` is what it reads, where that is not settled

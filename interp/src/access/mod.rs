@@ -406,7 +406,9 @@ impl<E: Environment> Executor<'_, E> {
             Ok((cell, _)) => cell,
             Err(fault) => return Err(self.refused(state, thread, span, access.updates(), fault)),
         };
-        self.perform(state, thread, cell, span, access.updates())?;
+        if self.perform(state, thread, cell, span, access.updates())? {
+            self.settle_newest(state, cell, range)?;
+        }
         if self.notes.tracer.is_some() && !self.is_traced(state, cell) {
             self.trace_private_drain(span, self.machine.model.read_modify_write(ordering, range));
         }

@@ -122,7 +122,7 @@ impl<E: Environment> Executor<'_, E> {
         Some(bytes)
     }
 
-    /// The writes that the pending load of a thread reads under this choice, where memory does not say it.
+    /// The writes that the pending access of a thread reads under this choice, where memory does not say it.
     pub fn sources(&self, state: &State<E>, thread: ThreadId, choice: u32) -> Option<SmallVec<[Epoch; 4]>> {
         self.reading(state, thread, choice).map(|reading| reading.writes())
     }
@@ -131,6 +131,9 @@ impl<E: Environment> Executor<'_, E> {
         match &state.thread(thread).pending.as_ref()?.action {
             Action::Load { address, length, ordering } => {
                 self.old_reading(state, thread, ByteRange::new(*address, *length), *ordering, choice)
+            }
+            Action::ReadModifyWrite { address, length, .. } => {
+                self.newest_reading(state, ByteRange::new(*address, *length), choice)
             }
             _ => None,
         }

@@ -227,15 +227,15 @@ impl AddressSpace {
         self.taken = Shared::new(Taken { ground, ..(*self.taken).clone() });
     }
 
-    /// Whether every object is what it is in `other`, a clone of which this was, or the other way round. Of
-    /// an object that came and went in only one of them, nothing that is the same in both can know.
+    /// Whether every object is what it is in `other`, which may be a clone, or a clone of the same. Of an
+    /// object that came and went in only one of them, nothing that is the same in both can know.
     pub fn is_as_in(&self, other: &Self) -> bool {
         let is_same = |one: Option<&Object>, other: Option<&Object>| match (one, other) {
             (Some(one), Some(other)) => one == other,
             (Some(only), None) | (None, Some(only)) => only.life != Life::Live,
             (None, None) => true,
         };
-        self.version == other.version || self.has_same_objects(other, is_same)
+        self.has_same_objects(other, is_same)
     }
 
     /// Takes the place of another address space: cells that were taken there are not taken again soon.

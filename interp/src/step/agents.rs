@@ -175,7 +175,7 @@ impl<E: Environment> Executor<'_, E> {
             return footprint;
         };
         match &pending.action {
-            Action::Load { address, length, .. } => {
+            Action::Load { address, length, ordering } => {
                 let mut forwarded = 0;
                 let mut last = None;
                 for byte in thread.buffer.forward(ByteRange::new(*address, *length)) {
@@ -186,7 +186,10 @@ impl<E: Environment> Executor<'_, E> {
                     }
                 }
                 if forwarded < *length {
-                    footprint.push(Access::read(*address, *length));
+                    let fixes =
+                        state.load_may_fix_order(thread.id, *ordering, ByteRange::new(*address, *length));
+                    let access = if fixes { Access::write } else { Access::read };
+                    footprint.push(access(*address, *length));
                 } else {
                     footprint.extend(mortal_at(state, *address).map(Access::alive));
                 }

@@ -1,12 +1,11 @@
 //! Candidates of models that keep history, which need not be coherent: any write can be read.
 //!
-//! One read after another gets writes to read from, which makes the outcome. Coherence order matters to
-//! updates alone. After each read, there must be one that fits the order in which events are executed and
-//! that the axioms allow.
+//! One read after another gets writes to read from, which makes the outcome. The order in which writes are
+//! executed matters to updates alone. After each read, there must be one that the axioms allow.
 
 use super::order::{Events, Order};
 use super::values::{Values, evaluate};
-use super::{Allowed, Step, unrelated, writes_of};
+use super::{Allowed, Step, writes_of};
 use crate::program::Program;
 use symx_memmodel::{ByteRange, Execution, Location, Operation};
 
@@ -19,7 +18,6 @@ pub(super) fn add_outcomes(
     allowed: &mut [Allowed],
 ) {
     let ways = (0..execution.events.len()).map(|read| ways(&execution, read)).collect();
-    let updates: Vec<Location> = execution.locations.iter().map(|at| unrelated(at.range)).collect();
     let has_updates =
         |location: &Location| location.reads_from.iter().any(|(read, _)| is_update(&execution, *read));
     let ordered = execution.locations.iter().map(|at| if has_updates(at) { writes_of(at) } else { 0 });
@@ -31,7 +29,7 @@ pub(super) fn add_outcomes(
     pairs.extend(&execution.synchronises);
     let Some(order) = Order::new(execution.events.len(), &pairs) else { return };
     execution.locations.iter_mut().for_each(|location| location.reads_from.clear());
-    Search { program, threads, execution, ways, updates, ordered, allowed }.read(0, models, &order);
+    Search { program, threads, execution, ways, ordered, allowed }.read(0, models, &order);
 }
 
 fn is_update(execution: &Execution, event: usize) -> bool {
@@ -81,8 +79,6 @@ struct Search<'a> {
     execution: Execution,
     /// By event, how it can read.
     ways: Vec<Vec<Way>>,
-    /// The locations, with what updates read alone.
-    updates: Vec<Location>,
     /// The writes of each location that updates read: they have an order.
     ordered: Vec<Events>,
     allowed: &'a mut [Allowed],
@@ -99,14 +95,9 @@ impl Search<'_> {
             let mut order = order.clone();
             for &(location, source) in &way {
                 self.execution.locations[location].reads_from.push((next, source));
-                if is_update(&self.execution, next) {
-                    self.updates[location].reads_from.push((next, source));
-                }
             }
             let mut sources = way.iter().filter_map(|(_, source)| *source);
-            let consistent =
-                sources.all(|source| order.add(source, next)) && order.follow(&self.updates, &self.ordered);
-            if consistent {
+            if sources.all(|source| order.add(source, next)) {
                 let allow = |model: &usize| self.is_allowed(*model, &order);
                 match evaluate(self.program, self.threads, &self.execution) {
                     // A read may show that a guess was wrong, and the last one determines the outcome.
@@ -122,9 +113,6 @@ impl Search<'_> {
             }
             for &(location, _) in &way {
                 self.execution.locations[location].reads_from.pop();
-                if is_update(&self.execution, next) {
-                    self.updates[location].reads_from.pop();
-                }
             }
             self.ways[next].push(way);
         }
@@ -147,14 +135,12 @@ impl Search<'_> {
         }
     }
 
-    /// Whether the model allows the choices with some coherence order that fits `order`.
+    /// Whether the model allows the choices with some order of executed writes that fits `order`.
     fn is_allowed(&self, model: usize, order: &Order) -> bool {
         if let Some((one, other)) = self.ordered.iter().find_map(|writes| order.unordered(*writes)) {
             return [(one, other), (other, one)].into_iter().any(|pair| {
                 let mut order = order.clone();
-                order.add(pair.0, pair.1)
-                    && order.follow(&self.updates, &self.ordered)
-                    && self.is_allowed(model, &order)
+                order.add(pair.0, pair.1) && self.is_allowed(model, &order)
             });
         }
         let mut execution = self.execution.clone();

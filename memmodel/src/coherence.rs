@@ -1,0 +1,362 @@
+//! The writes of one byte, and what is fixed of their coherence order.
+//!
+//! A write that is executed gets no place in coherence order. What fixes the order of two writes is
+//! happens-before, an update between them, or a load: it returns no write that comes before one which it
+//! comes after itself, or which an atomic load before it has returned. All of this says that one write comes
+//! before another (the four coherence requirements of C11 5.1.2.4). So there is an order of all writes as
+//! long as what is fixed has no cycle, and what is open may still be fixed either way.
+
+use crate::{ByteRange, Clock, Epoch};
+use smallvec::SmallVec;
+use std::sync::Arc;
+
+/// A write. `B` is the value of one byte.
+#[derive(Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Write<B> {
+    pub range: ByteRange,
+    pub bytes: SmallVec<[B; 8]>,
+    /// The event it is; of time 0 for the initial value.
+    pub event: Epoch,
+    /// The clock of the write.
+    pub clock: Clock,
+    /// The clock that an acquiring load of it comes after.
+    pub published: Clock,
+}
+
+impl<B> Write<B> {
+    /// Whether it wrote both bytes, as the initial value counts as having done.
+    pub fn wrote(&self, address: u64) -> bool {
+        self.event.time == 0 || self.range.offset_of(address).is_some()
+    }
+}
+
+/// A write among those of its byte.
+#[derive(Debug, PartialEq, Eq, Hash)]
+struct Placed<B> {
+    write: Arc<Write<B>>,
+    /// Whether all that stand before it come before it in coherence order.
+    follows_all: bool,
+}
+
+impl<B> Clone for Placed<B> {
+    fn clone(&self) -> Self {
+        Self { write: Arc::clone(&self.write), follows_all: self.follows_all }
+    }
+}
+
+/// An atomic load that showed its thread a write that it did not come after.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct Sight {
+    load: Epoch,
+    write: Epoch,
+}
+
+/// The writes of one byte, in the order in which they were executed, but that one which an update has read
+/// comes last. The value before them is the first of them.
+#[derive(Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Writes<B> {
+    placed: Vec<Placed<B>>,
+    /// Whether the last one comes after the others in coherence order, and all to come after it.
+    is_settled: bool,
+    /// What atomic loads have shown.
+    sights: Vec<Sight>,
+    /// Pairs of which the first comes before the second, which neither happens-before nor an update says.
+    fixed: Vec<(Epoch, Epoch)>,
+}
+
+impl<B> Clone for Writes<B> {
+    fn clone(&self) -> Self {
+        let Self { placed, is_settled, sights, fixed } = self;
+        Self { placed: placed.clone(), is_settled: *is_settled, sights: sights.clone(), fixed: fixed.clone() }
+    }
+}
+
+/// Positions among the writes of a byte.
+type Positions = SmallVec<[usize; 4]>;
+
+impl<B> Writes<B> {
+    /// A byte that has this value before all writes.
+    pub fn new(initial: Arc<Write<B>>) -> Self {
+        let placed = vec![Placed { write: initial, follows_all: true }];
+        Self { placed, is_settled: false, sights: Vec::new(), fixed: Vec::new() }
+    }
+
+    fn write(&self, at: usize) -> &Arc<Write<B>> {
+        &self.placed[at].write
+    }
+
+    fn position(&self, event: Epoch) -> usize {
+        let at = self.placed.iter().rposition(|placed| placed.write.event == event);
+        at.expect("writes are remembered as long as what refers to them")
+    }
+
+    /// The writes that a load by a thread which has come after `clock` may return, newer ones first.
+    pub fn visible(&self, clock: &Clock, is_atomic: bool) -> impl Iterator<Item = &Arc<Write<B>>> {
+        let mut later = self.known(clock, is_atomic);
+        let known = later.len();
+        self.add_fixed_before(&mut later);
+        let floor = later.iter().max().map_or(0, |newest| self.start_of_open(*newest));
+        let is_hidden = move |at: usize| {
+            let event = self.write(at).event;
+            later[known..].contains(&at)
+                || later.iter().any(|other| *other != at && self.write(*other).clock.includes(event))
+        };
+        (floor..self.placed.len()).rev().filter(move |at| !is_hidden(*at)).map(|at| self.write(at))
+    }
+
+    /// Which writes the next event of a thread that has come after `clock` must not come before: of each
+    /// thread, the last that happens before, which comes after its earlier ones; and what atomic loads have
+    /// shown, for an atomic access.
+    fn known(&self, clock: &Clock, is_atomic: bool) -> Positions {
+        let mut last = Positions::new();
+        for at in (0..self.placed.len()).rev() {
+            let event = self.write(at).event;
+            let is_earlier = || last.iter().any(|known| self.write(*known).event.thread == event.thread);
+            if event.time > 0 && clock.includes(event) && !is_earlier() {
+                last.push(at);
+            }
+        }
+        let sights = self.sights.iter().filter(|sight| is_atomic && clock.includes(sight.load));
+        last.extend(sights.map(|sight| self.position(sight.write)));
+        last
+    }
+
+    /// Adds the first writes of fixed pairs whose second is among `later`, or happens before one of those.
+    fn add_fixed_before(&self, later: &mut Positions) {
+        let mut pairs: SmallVec<[(Epoch, Epoch); 4]> = self.fixed.iter().copied().collect();
+        let mut is_new = true;
+        while std::mem::take(&mut is_new) {
+            pairs.retain(|(earlier, second)| {
+                let comes_before = |other: &usize| self.write(*other).clock.includes(*second);
+                let found = later.iter().any(comes_before);
+                if found {
+                    later.push(self.position(*earlier));
+                    is_new = true;
+                }
+                !found
+            });
+        }
+    }
+
+    /// Where the writes begin that may still come in any order with the one at this position.
+    fn start_of_open(&self, position: usize) -> usize {
+        (0..=position).rev().find(|at| self.placed[*at].follows_all).unwrap_or(0)
+    }
+
+    /// The pairs that a load fixes which returns `source`.
+    fn pairs_fixed_by(&self, clock: &Clock, is_atomic: bool, source: Epoch) -> SmallVec<[(Epoch, Epoch); 2]> {
+        if self.placed.len() <= 2 || self.is_settled && self.write(self.placed.len() - 1).event == source {
+            return SmallVec::new();
+        }
+        let at = self.position(source);
+        let open = self.start_of_open(at);
+        let known = self.known(clock, is_atomic).into_iter().filter(|known| *known != at && *known >= open);
+        let pairs = known.map(|known| (self.write(known).event, source));
+        let is_new = |(known, source): &(Epoch, Epoch)| {
+            !self.write(at).clock.includes(*known) && !self.fixed.contains(&(*known, *source))
+        };
+        pairs.filter(is_new).collect()
+    }
+
+    /// Whether a load may fix the order of two writes, so that it commutes with no other load.
+    pub fn may_be_fixed(&self, clock: &Clock, is_atomic: bool) -> bool {
+        let fixes = |source: &Arc<Write<B>>| !self.pairs_fixed_by(clock, is_atomic, source.event).is_empty();
+        self.placed.len() > 2 && self.visible(clock, is_atomic).any(fixes)
+    }
+
+    /// Whether a load of a thread that had come after `clock` changes what is known here.
+    pub fn is_changed_by(&self, clock: &Clock, is_atomic: bool, source: Epoch) -> bool {
+        is_atomic && self.shows(clock, source) || !self.pairs_fixed_by(clock, is_atomic, source).is_empty()
+    }
+
+    /// The same for an update, which reads the last write.
+    pub fn is_changed_by_update(&self, clock: &Clock, source: Epoch) -> bool {
+        !self.is_settled || self.shows(clock, source)
+    }
+
+    /// Whether a write is news to a thread. What it knew already teaches it nothing, so that a loop can come
+    /// round.
+    fn shows(&self, clock: &Clock, write: Epoch) -> bool {
+        let is_it = |known: &Sight| known.write == write && clock.includes(known.load);
+        write.time != 0 && !clock.includes(write) && !self.sights.iter().any(is_it)
+    }
+
+    /// A thread that had come after `clock` loads `source`.
+    pub fn load(&mut self, clock: &Clock, is_atomic: bool, load: Epoch, source: Epoch) {
+        let pairs = self.pairs_fixed_by(clock, is_atomic, source);
+        self.fixed.extend(pairs);
+        if is_atomic && self.shows(clock, source) {
+            self.sights.push(Sight { load, write: source });
+        }
+    }
+
+    /// Adds a write, which comes after what its thread has seen.
+    pub fn push(&mut self, write: Arc<Write<B>>) {
+        let follows_all = std::mem::take(&mut self.is_settled);
+        if !follows_all {
+            let open = self.start_of_open(self.placed.len() - 1);
+            let is_open = |seen: &Epoch| self.position(*seen) >= open && !write.clock.includes(*seen);
+            let sights = self.sights.iter().filter(|sight| write.clock.includes(sight.load));
+            let seen: SmallVec<[Epoch; 4]> = sights.map(|sight| sight.write).filter(is_open).collect();
+            for seen in seen {
+                if !self.fixed.contains(&(seen, write.event)) {
+                    self.fixed.push((seen, write.event));
+                }
+            }
+        }
+        self.placed.push(Placed { write, follows_all });
+    }
+
+    /// The writes that may be the newest in coherence order, those executed last first.
+    pub fn newest(&self) -> impl Iterator<Item = &Arc<Write<B>>> {
+        let last = self.placed.len() - 1;
+        let open = if self.is_settled { last } else { self.start_of_open(last) };
+        let comes_before = move |one: usize, other: usize| {
+            let (one, other) = (self.write(one), self.write(other));
+            other.clock.includes(one.event) || self.fixed.contains(&(one.event, other.event))
+        };
+        let is_newest =
+            move |at: &usize| !(open..=last).any(|other| other != *at && comes_before(*at, other));
+        (open..=last).rev().filter(is_newest).map(|at| self.write(at))
+    }
+
+    /// All writes so far come before this one of the [newest](Self::newest), or are it, and all to come after
+    /// it.
+    pub fn settle(&mut self, newest: Epoch) {
+        let (at, last) = (self.position(newest), self.placed.len() - 1);
+        if at < last {
+            let moved = self.placed.remove(at);
+            self.placed[at].follows_all |= moved.follows_all;
+            self.placed.push(moved);
+        }
+        self.placed[last].follows_all = true;
+        self.is_settled = true;
+    }
+
+    /// The write that an update has read, or wrote.
+    pub fn last(&self) -> &Arc<Write<B>> {
+        self.write(self.placed.len() - 1)
+    }
+}
+
+#[cfg(test)]
+impl<B> Writes<B> {
+    /// The visible writes, from all pairs of the order that is fixed.
+    pub fn visible_by_definition(
+        &self,
+        clock: &Clock,
+        is_atomic: bool,
+    ) -> impl Iterator<Item = &Arc<Write<B>>> {
+        let all = 0..self.placed.len();
+        let comes_before = |one: usize, other: usize| {
+            let [before, after] = [one, other].map(|at| self.write(at));
+            one != other
+                && (after.clock.includes(before.event)
+                    || self.fixed.contains(&(before.event, after.event))
+                    || one < other && self.placed[one + 1..=other].iter().any(|placed| placed.follows_all))
+        };
+        let is_known = |at: usize| {
+            let event = self.write(at).event;
+            let sees = |sight: &Sight| is_atomic && sight.write == event && clock.includes(sight.load);
+            clock.includes(event) || self.sights.iter().any(sees)
+        };
+        let mut hidden = vec![false; self.placed.len()];
+        for _ in all.clone() {
+            for one in all.clone() {
+                hidden[one] |=
+                    all.clone().any(|other| comes_before(one, other) && (hidden[other] || is_known(other)));
+            }
+        }
+        all.rev().filter(move |at| !hidden[*at]).map(|at| self.write(at))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Writes of one byte, each by the thread of its number and after nothing, but the value before them.
+    fn writes(threads: u32) -> Writes<u32> {
+        let write = |thread: u32| {
+            let mut clock = Clock::default();
+            let event = if thread == 0 { Epoch::default() } else { clock.advance(thread) };
+            let (range, bytes) = (ByteRange::new(0, 1), SmallVec::from_iter([thread]));
+            Arc::new(Write { range, bytes, event, clock, published: Clock::default() })
+        };
+        let mut writes = Writes::new(write(0));
+        (1..=threads).for_each(|thread| writes.push(write(thread)));
+        writes
+    }
+
+    fn event(thread: u32) -> Epoch {
+        Epoch { thread, time: 1 }
+    }
+
+    fn after(events: &[Epoch]) -> Clock {
+        let mut clock = Clock::default();
+        for event in events {
+            while clock.time(event.thread) < event.time {
+                clock.advance(event.thread);
+            }
+        }
+        clock
+    }
+
+    fn seen(writes: &Writes<u32>, clock: &Clock) -> Vec<u32> {
+        writes.visible(clock, true).map(|write| write.bytes[0]).collect()
+    }
+
+    #[test]
+    fn what_one_load_fixes_holds_for_all_threads() {
+        let mut writes = writes(2);
+        let (both, nothing) = (after(&[event(1), event(2)]), Clock::default());
+        assert_eq!(seen(&writes, &nothing), [2, 1, 0]);
+        assert_eq!(seen(&writes, &both), [2, 1]);
+        assert!(writes.may_be_fixed(&both, true) && !writes.may_be_fixed(&nothing, true));
+        writes.load(&both, true, event(7), event(1));
+        assert_eq!(seen(&writes, &both), [1], "the other one comes before it");
+        assert!(!writes.may_be_fixed(&both, true));
+        assert_eq!(seen(&writes, &after(&[event(1)])), [1], "for every thread that knows it");
+        assert_eq!(seen(&writes, &after(&[event(2)])), [2, 1]);
+        assert_eq!(writes.newest().map(|write| write.bytes[0]).collect::<Vec<_>>(), [1]);
+    }
+
+    #[test]
+    fn what_is_fixed_leads_on() {
+        let mut writes = writes(3);
+        writes.load(&after(&[event(1)]), true, event(7), event(2));
+        writes.load(&after(&[event(2)]), true, event(8), event(3));
+        assert_eq!(seen(&writes, &after(&[event(3)])), [3], "1 before 2 before 3");
+        assert_eq!(seen(&writes, &after(&[event(2)])), [3, 2]);
+    }
+
+    #[test]
+    fn a_write_comes_after_what_its_thread_has_seen() {
+        let mut writes = writes(1);
+        let nothing = Clock::default();
+        writes.load(&nothing, true, event(2), event(1));
+        let mut clock = after(&[event(2)]);
+        let second = clock.advance(2);
+        let (range, bytes) = (ByteRange::new(0, 1), SmallVec::from_iter([9]));
+        writes.push(Arc::new(Write { range, bytes, event: second, clock, published: Clock::default() }));
+        assert_eq!(seen(&writes, &after(&[second])), [9]);
+        assert_eq!(seen(&writes, &after(&[event(1)])), [9, 1]);
+    }
+
+    #[test]
+    fn an_update_comes_between_all_before_and_all_after() {
+        let mut writes = writes(2);
+        assert_eq!(writes.newest().map(|write| write.bytes[0]).collect::<Vec<_>>(), [2, 1]);
+        writes.settle(event(1));
+        assert_eq!(writes.last().bytes[0], 1);
+        let both = after(&[event(1), event(2)]);
+        assert_eq!(seen(&writes, &both), [1]);
+        assert_eq!(seen(&writes, &after(&[event(2)])), [1, 2], "it may be missed where it is not known");
+        let mut clock = Clock::default();
+        let third = clock.advance(3);
+        let (range, bytes) = (ByteRange::new(0, 1), SmallVec::from_iter([3]));
+        writes.push(Arc::new(Write { range, bytes, event: third, clock, published: Clock::default() }));
+        assert_eq!(seen(&writes, &after(&[third])), [3]);
+        assert_eq!(writes.newest().map(|write| write.bytes[0]).collect::<Vec<_>>(), [3]);
+    }
+}
