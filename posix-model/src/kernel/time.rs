@@ -198,6 +198,11 @@ fn since(call: &PosixCall<'_, '_>, id: u64, time: u64) -> u64 {
     }
 }
 
+/// Whether a clock counts processor time.
+pub(in crate::kernel) fn counts_processor_time(clock: u64) -> bool {
+    processor_clock(clock, ThreadId::MAIN).is_some()
+}
+
 /// Whose processor time a clock counts, if it does so: that of a thread, or of the whole process.
 fn processor_clock(id: u64, own: ThreadId) -> Option<Option<ThreadId>> {
     const OF_THREAD: i32 = 4;

@@ -11,7 +11,7 @@ use crate::kernel::nodes::events::{refuse_lost, touched_by};
 use crate::kernel::nodes::kinds::NodeKind;
 use crate::kernel::nodes::pipes_of;
 use crate::kernel::system_calls::argument;
-use crate::places::{SIGNALS, file_place, node_place, read, write};
+use crate::places::{SIGNALS, TIMER, file_place, node_place, read, write};
 use smallvec::smallvec;
 use symx_interp::access::Purpose;
 use symx_interp::environment::Outcome;
@@ -75,10 +75,12 @@ pub(crate) fn footprint_of_transfer(kernel: &Kernel, file: u64, mode: Mode) -> F
     let mut footprint: Footprint =
         smallvec![write(file_place(file)), Access { place: node_place(node), mode }];
     footprint.extend(pipes_of(kernel, node).map(|pipe| write(node_place(pipe))));
-    if mode == Mode::Write
-        && let Some(NodeKind::Signals(_)) = kernel.files.kind(node)
-    {
-        footprint.push(write(SIGNALS));
+    if mode == Mode::Write {
+        match kernel.files.kind(node) {
+            Some(NodeKind::Signals(_)) => footprint.push(write(SIGNALS)),
+            Some(NodeKind::Timer(_)) => footprint.push(write(TIMER)),
+            _ => {}
+        }
     }
     footprint
 }
