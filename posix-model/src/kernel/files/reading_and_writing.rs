@@ -39,11 +39,12 @@ impl Place {
         if self == Self::Given { argument(call, 3) } else { Ok(0) }
     }
 
-    /// Where a call writes to the open file with this content, which gives the position `given`, if any.
+    /// Where a call writes to the open file with this content, which gives the position `given`, if any. Linux
+    /// appends even then.
     fn position(self, open: &OpenFile, content: &Content, given: u64) -> u64 {
         match self {
+            _ if open.flags & APPEND != 0 => content.length(),
             Self::Given => given,
-            Self::Current if open.flags & APPEND != 0 => content.length(),
             Self::Current => open.position,
         }
     }
