@@ -197,8 +197,8 @@ musl_stream_locks() {
         cp "$root"/posix-model/musl/stdio/*.h src/stdio/
 }
 
-# The list of open streams is posix-model/musl/hooks/streams.c's: a stream is put in and taken out in one step, and whoever
-# goes through the list keeps it as it is.
+# The list of open streams is posix-model/musl/hooks/streams.c's: a stream is put in and taken out in one step, and a walk
+# through the list keeps it as it is.
 musl_open_streams() {
     sed -i 's/^hidden FILE \*\*__ofl_lock(void);$/hidden FILE *__ofl_first(void), *__ofl_next(FILE *);\nhidden void __ofl_remove(FILE *);/' \
         src/internal/stdio_impl.h &&

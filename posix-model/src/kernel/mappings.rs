@@ -1,8 +1,9 @@
 //! Mapping memory: each mapping is an object of its own.
 //!
 //! A private mapping of a file is a copy, which keeps the file open as a descriptor does. A shared one is a
-//! copy that is kept equal. Before the kernel reads bytes of the file, the program's bytes in memory are saved
-//! to it. After it has changed bytes, the memory shows them. Mapping the same part again gives the same memory.
+//! copy that is kept equal. Before the kernel reads bytes of the file, the program's bytes in memory are
+//! saved to it. After it has changed bytes, the memory shows them. Mapping the same part again gives the same
+//! memory.
 
 use crate::answer::{PosixCall, Step, announced, announced_synchronisation, failed, touching, word};
 use crate::errno::{EBADF, EINVAL, ENOMEM};
@@ -190,7 +191,7 @@ fn shared_with(call: &PosixCall<'_, '_>, node: u64, part: &Range<u64>) -> Vec<Sh
     let shared = mappings.filter(|(_, mapping)| mapping.node == node).map(|(&base, mapping)| {
         let start = part.start.max(mapping.offset);
         let end = part.end.min(mapping.part().end);
-        SharedBytes { base, address: base + (start - mapping.offset), part: start..end }
+        SharedBytes { base, address: base.wrapping_add(start - mapping.offset), part: start..end }
     });
     shared.filter(|shared| !shared.part.is_empty()).collect()
 }

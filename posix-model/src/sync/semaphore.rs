@@ -96,8 +96,8 @@ const OPEN_EXCLUSIVE: u64 = 0o200;
 /// Its owner must be able to read and to write a semaphore.
 const OWNERS: u32 = 0o600;
 
-/// An uninitialised semaphore has the value its first bytes hold. One that is destroyed is reported by the step
-/// that uses it, also of a thread that waited before: which threads have come is in no footprint.
+/// An uninitialised semaphore has the value its first bytes hold. One that is destroyed is reported by the
+/// step that uses it, also of a thread that waited before: which threads have come is in no footprint.
 fn find(call: &mut PosixCall<'_, '_>, address: u64) -> Result<Semaphore, Stop> {
     call.object(address, EXTENT, Purpose::Read)?;
     if let Some(semaphore) = call.state().data.own.sync.semaphores.get(&address) {

@@ -39,8 +39,8 @@ impl Place {
         if self == Self::Given { argument(call, 3) } else { Ok(0) }
     }
 
-    /// Where a call writes to the open file with this content, which gives the position `given`, if any. Linux
-    /// appends even then.
+    /// Where a call writes to the open file with this content, which gives the position `given`, if any.
+    /// Linux appends even then.
     fn position(self, open: &OpenFile, content: &Content, given: u64) -> u64 {
         match self {
             _ if open.flags & APPEND != 0 => content.length(),

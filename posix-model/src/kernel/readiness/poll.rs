@@ -186,7 +186,8 @@ fn members(call: &mut PosixCall<'_, '_>, address: u64, count: u64) -> Result<Vec
     Ok(members)
 }
 
-/// [`select`] with a limit whose fraction is counted in `unit` nanoseconds. What is left of it is stored there.
+/// [`select`] with a limit whose fraction is counted in `unit` nanoseconds. What is left of it is stored
+/// there.
 fn select_within(call: &mut PosixCall<'_, '_>, unit: u64) -> Step {
     let (thread, address, limit) = (call.thread(), argument(call, 4)?, time_limit(call, 4, unit)?);
     let began = call.state().data.kernel.clock.began(thread);

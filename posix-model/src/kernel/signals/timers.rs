@@ -270,6 +270,7 @@ pub(crate) fn start(
     }
 }
 
+/// Whether a timer goes by processor time: of those that `setitimer` numbers, all but the first do.
 fn is_of_processor_time(number: u64, clock: u64) -> bool {
     matches!(number, 1 | 2) || counts_processor_time(clock)
 }

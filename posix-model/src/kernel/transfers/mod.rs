@@ -20,8 +20,8 @@ use symx_interp::stop::Stop;
 use symx_trace::{Access, Footprint, Mode, Place};
 
 /// Stands before an operation on the file whose descriptor is the first argument, until it may be performed:
-/// then the file's number. Otherwise what to answer. `mode` says what it does to the node. The `buffers` include
-/// the memory that is shared with what it reads or writes of the file ([`memory_of`]).
+/// then the file's number. Otherwise what to answer. `mode` says what it does to the node. The `buffers`
+/// include the memory that is shared with what it reads or writes of the file ([`memory_of`]).
 ///
 /// [`memory_of`]: crate::kernel::mappings::memory_of
 pub(crate) fn stand_before(
