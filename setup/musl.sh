@@ -52,13 +52,6 @@ typedef struct re_pattern_buffer { size_t __unused; void *__opaque, *__padding[4
         # Only programs ask for the rounding mode or the exceptions: libc's own functions do without.
         sed -i -E 's/\bfetestexcept\(/(0 \& /; s/^(\s*)fesetround\(/\1(void)(/' src/math/{nearbyint,nearbyintf,nearbyintl,lrint,lrintl,llrintl,fmaf,fmal}.c \
             src/fenv/feupdateenv.c &&
-        # Errors of mathematical functions are in errno, as math_errhandling says.
-        for kind in divzero divzerof xflow xflowf; do
-            sed -i 's/^#include "libm.h"$/&\n#include <errno.h>/; s/^\treturn /\terrno = ERANGE;\n&/' "src/math/__math_$kind.c" || return
-        done &&
-        for kind in invalid invalidf; do
-            sed -i 's/^#include "libm.h"$/&\n#include <errno.h>/; s/^\treturn /\tif (x == x) errno = EDOM;\n&/' "src/math/__math_$kind.c" || return
-        done &&
         # A handler interrupts who waits for other signals, but not in sigwait.
         sed -i 's/while (ret==-EINTR);/while (0);/' src/signal/sigtimedwait.c &&
         sed -i 's/^\tif (sigtimedwait(mask, &si, 0) < 0)$/\twhile (sigtimedwait(mask, \&si, 0) < 0) if (errno != EINTR)/
@@ -117,8 +110,51 @@ FILE *fdopen(int fd, const char *mode)\
         # A buffer of any length, also of none that is known.
         sed -i 's/^\tif (n > INT_MAX) {$/\tif (0) {/' src/stdio/vsnprintf.c &&
         sed -i 's/^#define BUFSIZ 1024$/#define BUFSIZ 4096/' include/stdio.h &&
+        # The time that is left of a wait is stored, whatever ends it.
+        sed -i '/^\treturn syscall_cp(SYS_select,/,/: 0);$/c\
+\tlong left[] = { s, us };\
+\tint result = syscall_cp(SYS_select, n, rfds, wfds, efds, tv ? left : 0);\
+\tif (tv) tv->tv_sec = left[0], tv->tv_usec = left[1];\
+\treturn result;' src/select/select.c &&
+        # Spaces come before a number, which ends before it gets too large.
+        sed -i 's/^\t\tnumeric_\(range\|digits\):$/&\n\t\t\twhile (*s == 32) s++;/
+            s/^\t\t\tfor (i=1; i<=min+range && isdigit/\t\t\tfor (i=1; i<=min+range \&\& *dest*10 < min+range \&\& isdigit/' \
+            src/time/strptime.c &&
         sed -i 's|^\t\t\tp = MAX(p, 2\*sizeof(void\*));$|\t\t\tif (!arg.p) { a = "(nil)"; z = a + (p = 5); fl \&= ~ZERO_PAD; break; }|' \
             src/stdio/vfprintf.c
+}
+
+# Errors of mathematical functions are in errno, as math_errhandling says.
+musl_math_errors() {
+    local kind suffix
+    for kind in divzero divzerof xflow xflowf; do
+        sed -i 's/^#include "libm.h"$/&\n#include <errno.h>/; s/^\treturn /\terrno = ERANGE;\n&/' "src/math/__math_$kind.c" || return
+    done
+    for kind in invalid invalidf invalidl; do
+        sed -i 's/^#include "libm.h"$/&\n#include <errno.h>/; s/^\treturn /\tif (x == x) errno = EDOM;\n&/' "src/math/__math_$kind.c" || return
+    done
+    for suffix in '' f l; do
+        sed -i "s|return 0/(x-x);|return __math_invalid$suffix(x);|" "src/math/acos$suffix.c" "src/math/asin$suffix.c" &&
+            sed -i "s|return (x\*y)/(x\*y);|return isnan(x) \|\| isnan(y) ? x+y : __math_invalid$suffix(y);|" "src/math/fmod$suffix.c" &&
+            { grep -q __math_invalid "src/math/remainder$suffix.c" || sed -i "
+                s/^\treturn remquo/\tif (!isnan(x) \&\& !isnan(y) \&\& (isinf(x) || y == 0)) return __math_invalid$suffix(y);\n&/" \
+                "src/math/remainder$suffix.c"; } &&
+            sed -i 's/^\treturn z\*\(sqrt.*\);$/\tz *= \1;\n\tif (isinf(z)) errno = ERANGE;\n\treturn z;/' "src/math/hypot$suffix.c" &&
+            sed -i 's/^#include <math.h>$/#include "libm.h"/' "src/math/fmod$suffix.c" "src/math/remainder$suffix.c" &&
+            sed -i '1s/^/#include <errno.h>\n/' "src/math/hypot$suffix.c" || return
+    done
+    grep -q errno src/math/tgamma.c || sed -i '
+        1s/^/#include <errno.h>\n/
+        s/^\t\treturn x + INFINITY;$/\t\treturn x == -INFINITY ? __math_invalid(x) : x + INFINITY;/
+        s|^\t\treturn 1/x;$|\t\treturn isinf(1/x) \&\& (errno = ERANGE), 1/x;|
+        s|^\t\t\treturn 0/0.0;$|\t\t\treturn __math_invalid(x);|
+        s/^\t\t\tFORCE_EVAL.*$/&\n\t\t\terrno = ERANGE;/
+        s/^\t\tx \*= 0x1p1023;$/&\n\t\terrno = ERANGE;/
+        s/^\ty = r \* z \* z;$/&\n\tif (isinf(y) || y == 0) errno = ERANGE;/' src/math/tgamma.c || return
+    grep -q errno src/math/tgammaf.c || sed -i '
+        1s/^/#include <errno.h>\n/
+        s/^\treturn tgamma(x);$/\tfloat y = tgamma(x);\n\tif (isinf(y) \&\& !isinf(x) || y == 0) errno = ERANGE;\n\treturn y;/' \
+        src/math/tgammaf.c
 }
 
 # A stream reads and writes at a cancellation point. Who is cancelled there leaves the stream's lock:
@@ -161,8 +197,8 @@ musl_stream_locks() {
         cp "$root"/posix-model/musl/stdio/*.h src/stdio/
 }
 
-# The list of open streams is posix-model/musl/hooks/streams.c's: a stream is put in and taken out in one step, and whoever
-# goes through the list keeps it as it is.
+# The list of open streams is posix-model/musl/hooks/streams.c's: a stream is put in and taken out in one step, and a walk
+# through the list keeps it as it is.
 musl_open_streams() {
     sed -i 's/^hidden FILE \*\*__ofl_lock(void);$/hidden FILE *__ofl_first(void), *__ofl_next(FILE *);\nhidden void __ofl_remove(FILE *);/' \
         src/internal/stdio_impl.h &&
@@ -185,7 +221,7 @@ musl_build() {
     # are what symbolic strings want.
     sed -i 's/^#ifdef __GNUC__$/#if 0/' "$deps"/musl/source/src/string/*.c "$deps/musl/source/src/multibyte/mbsrtowcs.c"
     cd "$deps/musl/source" || return
-    musl_as_glibc && musl_stream_locks && musl_open_streams && musl_cancelled_streams && musl_spawned && musl_determinate && musl_headers || return
+    musl_as_glibc && musl_math_errors && musl_stream_locks && musl_open_streams && musl_cancelled_streams && musl_spawned && musl_determinate && musl_headers || return
     {
         find "$ours/hooks" "$ours/glibc" "$ours/openmp" -name '*.c' | sort # first: a mistake here shows at once
         musl_sources

@@ -1,5 +1,5 @@
-// A timer's signal ends sleep; it may also come before or, as time limits may end early, after it.
-//@ outcomes: 1,1 0,1 0,0
+// A timer's signal ends sleep, or comes before it; a longer sleep does not end before it comes.
+//@ outcomes: 1,1 0,1
 //@ native
 #define _GNU_SOURCE
 #include <signal.h>

@@ -6,7 +6,7 @@
 /* The program as a shared object; every destructor is the program's. */
 void *__dso_handle = 0;
 
-/* Reference counts are atomic once there was a second thread: whoever creates it stores 0. */
+/* Reference counts are atomic once there was a second thread: its creation stores 0. */
 char __libc_single_threaded = 1;
 
 unsigned arc4random(void)

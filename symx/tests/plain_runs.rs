@@ -41,7 +41,7 @@ fn misuse_has_its_native_effect_and_is_warned_of() {
         ("destroy_held_rwlock", "sync-misuse/destroy-locked"),
         ("destroy_held_spin_lock", "sync-misuse/destroy-locked"),
         ("destroy_locked_mutex", "sync-misuse/destroy-locked"),
-        ("destroy_waited_semaphore", "sync-misuse/destroy-waited"),
+        ("destroy_waited_semaphore", "sync-misuse/use-after-destroy"),
         ("detach_after_join", "sync-misuse/detach-joined"),
         ("detach_twice", "sync-misuse/detach-twice"),
         ("exit_holding_lock", "sync-misuse/exit-holding-lock"),

@@ -176,6 +176,19 @@ impl<E: Environment> Call<'_, '_, E> {
     /// Argument `index` as a concrete 64-bit number; a symbolic one forks over its values. A fault where the
     /// caller passed fewer, as C allows without a prototype.
     pub fn argument(&mut self, index: usize) -> Result<u64, Stop> {
+        let value = self.passed(index)?;
+        self.executor.number_for(self.state, value, Use::Argument(self.frame.function))
+    }
+
+    /// [`argument`](Self::argument), a number that is only passed on: unwritten bytes are zeros.
+    pub fn argument_passed_on(&mut self, index: usize) -> Result<u64, Stop> {
+        let value = self.passed(index)?;
+        let value = self.executor.passed_on(value);
+        self.executor.number_for(self.state, value, Use::Argument(self.frame.function))
+    }
+
+    /// Argument `index`, which the caller must have passed.
+    fn passed(&mut self, index: usize) -> Result<Value, Stop> {
         let given = self.frame.arguments.len();
         if index >= given {
             let name = self.frame.function.name;
@@ -189,7 +202,7 @@ impl<E: Environment> Call<'_, '_, E> {
         if matches!(value, Value::Symbolic(_)) {
             self.reach_beyond();
         }
-        self.executor.number_for(self.state, value, Use::Argument(self.frame.function))
+        Ok(value)
     }
 
     // End of work from outside.

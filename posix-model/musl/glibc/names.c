@@ -226,7 +226,7 @@ int __strverscmp(const char *left, const char *right)
 	return strverscmp(left, right);
 }
 
-/* Programs ask whether they have one thread, to choose plain counters over atomic ones. Whoever creates the second
+/* Programs ask whether they have one thread, to choose plain counters over atomic ones. The creation of the second
  * thread stores 0. */
 char __libc_single_threaded = 1;
 

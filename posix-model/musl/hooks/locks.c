@@ -32,7 +32,7 @@ void __unlockfile(FILE *file)
 	__symx_unlock(&file->lock);
 }
 
-/* The count of flockfile's calls belongs to whoever has the lock. */
+/* The count of flockfile's calls belongs to the thread that has the lock. */
 void flockfile(FILE *file)
 {
 	__lockfile(file);

@@ -1,9 +1,9 @@
 //! Mapping memory: each mapping is an object of its own.
 //!
 //! A private mapping of a file is a copy, which keeps the file open as a descriptor does. A shared one is a
-//! copy that is kept equal. Before anything looks at or changes the file through the kernel, the memory that
-//! the program wrote is saved to the file. Afterwards the memory shows the file's content. Mapping the same
-//! part again gives the same memory.
+//! copy that is kept equal. Before the kernel reads bytes of the file, the program's bytes in memory are
+//! saved to it. After it has changed bytes, the memory shows them. Mapping the same part again gives the same
+//! memory.
 
 use crate::answer::{PosixCall, Step, announced, announced_synchronisation, failed, touching, word};
 use crate::errno::{EBADF, EINVAL, ENOMEM};
@@ -17,7 +17,9 @@ use crate::kernel::system_v::shared_memory::is_attached;
 use crate::memory::shared_mappings::{Mapped, map_shared, note_mapped, note_unmapped};
 use crate::places::{NAMES, file_place, node_place, read, write};
 use smallvec::smallvec;
+use std::ops::Range;
 use symx_interp::access::Purpose;
+use symx_interp::environment::Outcome;
 use symx_interp::memory::Contents;
 use symx_interp::stop::Stop;
 use symx_trace::{Access, Footprint, Mode};
@@ -62,6 +64,13 @@ pub(crate) struct SharedMapping {
     count: u32,
 }
 
+impl SharedMapping {
+    /// The part of the file.
+    fn part(&self) -> Range<u64> {
+        self.offset..self.offset.saturating_add(self.length)
+    }
+}
+
 fn whole_pages(length: u64) -> u64 {
     length.next_multiple_of(1 << PAGE_LOG2)
 }
@@ -103,19 +112,25 @@ fn map_file(call: &mut PosixCall<'_, '_>, length: u64, shared: bool) -> Step {
     let mode = if shared { Mode::Write } else { Mode::Read };
     let mut footprint: Footprint = smallvec![Access { place: node_place(node), mode }];
     footprint.extend(kernel.own.descriptors.touched_by_naming(descriptor, call.thread()));
-    let mapped = memory_of(call, node);
+    // A private mapping looks at what others have mapped. A shared one overlaps none.
+    let copied = if shared { 0..0 } else { kernel.files.part(node, offset, length) };
+    let mapped = memory_of(call, node, &copied, Purpose::Read);
     let park = if add_buffers(call, &mut footprint, &mapped)? {
         announced_synchronisation(call, footprint)
     } else {
         announced(call, footprint)
     };
-    if let Some(park) = park {
+    if let Some(mut park) = park {
+        if let Outcome::Park(operation) = &mut park {
+            // Mapping is no access to the bytes.
+            operation.is_atomic = true;
+        }
         return Ok(park);
     }
     if shared && let Some(address) = map_again(call, node, offset, whole_pages(length))? {
         return word(address);
     }
-    save(call, node)?;
+    save(call, node, &copied)?;
     let kernel = &call.state().data.kernel;
     let Some(NodeKind::File(content)) = kernel.files.kind(node) else {
         return failed(EINVAL);
@@ -134,38 +149,51 @@ fn map_file(call: &mut PosixCall<'_, '_>, length: u64, shared: bool) -> Step {
         let mapping = SharedMapping { node, offset, length: whole_pages(length), count: 1 };
         call.data().kernel.mappings.insert(address, mapping);
         note_mapped(call, address, mapping.length);
-        show(call, node)?;
     }
     word(address)
 }
 
 /// The memory that is this part of the file already, mapped once more.
 fn map_again(call: &mut PosixCall<'_, '_>, node: u64, offset: u64, length: u64) -> Result<Option<u64>, Stop> {
-    let end = offset + length;
-    let overlapping = of_node(call, node)
-        .into_iter()
-        .find(|(_, other)| other.offset < end && offset < other.offset + other.length);
-    match overlapping {
-        None => Ok(None),
-        Some((address, mapping)) if (mapping.offset, mapping.length) == (offset, length) => {
-            if !map_shared(call, address, length) {
-                return Err(call.unsupported("a mapping of a file that no process has any more"));
-            }
-            let mapping = SharedMapping { count: mapping.count + 1, ..mapping };
-            call.data().kernel.mappings.insert(address, mapping);
-            Ok(Some(address))
-        }
-        Some(_) => Err(call.unsupported("shared mappings of a file that overlap")),
+    let wanted = offset..offset.saturating_add(length);
+    let Some(shared) = shared_with(call, node, &wanted).into_iter().next() else { return Ok(None) };
+    let mapping = call.state().data.kernel.mappings[&shared.base];
+    if (mapping.offset, mapping.length) != (offset, length) {
+        return Err(call.unsupported("shared mappings of a file that overlap"));
+    }
+    if !map_shared(call, shared.base, length) {
+        return Err(call.unsupported("a mapping of a file that no process has any more"));
+    }
+    let mapping = SharedMapping { count: mapping.count + 1, ..mapping };
+    call.data().kernel.mappings.insert(shared.base, mapping);
+    Ok(Some(shared.base))
+}
+
+/// Bytes of a file that memory is kept equal to.
+struct SharedBytes {
+    /// Where the mapping begins.
+    base: u64,
+    /// Where the bytes are in memory.
+    address: u64,
+    /// Where they are in the file.
+    part: Range<u64>,
+}
+
+impl SharedBytes {
+    fn length(&self) -> u64 {
+        self.part.end - self.part.start
     }
 }
 
-fn of_node(call: &PosixCall<'_, '_>, node: u64) -> Vec<(u64, SharedMapping)> {
-    let mappings = &call.state().data.kernel.mappings;
-    mappings
-        .iter()
-        .filter(|entry| entry.1.node == node)
-        .map(|(address, mapping)| (*address, *mapping))
-        .collect()
+/// Those bytes of `part` of the file that memory is kept equal to.
+fn shared_with(call: &PosixCall<'_, '_>, node: u64, part: &Range<u64>) -> Vec<SharedBytes> {
+    let mappings = call.state().data.kernel.mappings.iter();
+    let shared = mappings.filter(|(_, mapping)| mapping.node == node).map(|(&base, mapping)| {
+        let start = part.start.max(mapping.offset);
+        let end = part.end.min(mapping.part().end);
+        SharedBytes { base, address: base.wrapping_add(start - mapping.offset), part: start..end }
+    });
+    shared.filter(|shared| !shared.part.is_empty()).collect()
 }
 
 /// The files of which parts are shared with memory.
@@ -178,13 +206,15 @@ pub(crate) fn is_mapped(call: &PosixCall<'_, '_>, node: u64) -> bool {
     mapped(&call.state().data.kernel).any(|mapped| mapped == node)
 }
 
-/// The additional memory that operations on the file touch.
-pub(crate) fn memory_of(call: &PosixCall<'_, '_>, node: u64) -> Vec<Buffer> {
-    if call.state().data.kernel.mappings.is_empty() {
-        return Vec::new();
-    }
-    let mapped = of_node(call, node).into_iter().filter(|(address, _)| is_own(call, *address));
-    mapped.map(|(address, mapping)| (address, mapping.length, Purpose::Write)).collect()
+/// The additional memory that an operation touches which reads or writes `part` of the file.
+pub(crate) fn memory_of(
+    call: &PosixCall<'_, '_>,
+    node: u64,
+    part: &Range<u64>,
+    purpose: Purpose,
+) -> Vec<Buffer> {
+    let own = shared_with(call, node, part).into_iter().filter(|shared| is_own(call, shared.base));
+    own.map(|shared| (shared.address, shared.length(), purpose)).collect()
 }
 
 /// Whether the calling process has the memory at `address` that processes may share.
@@ -192,36 +222,39 @@ fn is_own(call: &PosixCall<'_, '_>, address: u64) -> bool {
     call.bookkeeping().own.process.mapped.contains_key(&address)
 }
 
-/// Saves to the file what the program wrote to memory shared with it.
-pub(crate) fn save(call: &mut PosixCall<'_, '_>, node: u64) -> Result<(), Stop> {
-    for (address, mapping) in of_node(call, node) {
-        if !is_own(call, address) {
-            return Err(call.unsupported("access to a file that only another process has mapped"));
-        }
-        let Some(NodeKind::File(content)) = call.state().data.kernel.files.kind(node) else {
-            continue;
-        };
-        let length = content.length().saturating_sub(mapping.offset).min(mapping.length);
-        if length == 0 {
-            continue;
-        }
-        let stretch = call.read_stretch(address, length)?;
+/// [`shared_with`], of memory that the calling process has.
+fn shared_here(call: &PosixCall<'_, '_>, node: u64, part: &Range<u64>) -> Result<Vec<SharedBytes>, Stop> {
+    let shared = shared_with(call, node, part);
+    match shared.iter().all(|shared| is_own(call, shared.base)) {
+        true => Ok(shared),
+        false => Err(call.unsupported("access to a file that only another process has mapped")),
+    }
+}
+
+/// Saves to `part` of the file what the program wrote to memory shared with it.
+pub(crate) fn save(call: &mut PosixCall<'_, '_>, node: u64, part: &Range<u64>) -> Result<(), Stop> {
+    for SharedBytes { address, part, .. } in shared_here(call, node, part)? {
+        let part = call.state().data.kernel.files.part(node, part.start, part.end - part.start);
+        let stretch = call.read_stretch(address, part.end - part.start)?;
         call.data().kernel.files.change(node, |node| {
-            if let NodeKind::File(content) = &mut node.kind {
-                content.put(mapping.offset, &stretch);
+            if let NodeKind::File(content) = &mut node.kind
+                && !part.is_empty()
+            {
+                content.put(part.start, &stretch);
             }
         });
     }
     Ok(())
 }
 
-/// Copies the file's content to the memory shared with it; after its end, zeros.
-pub(crate) fn show(call: &mut PosixCall<'_, '_>, node: u64) -> Result<(), Stop> {
-    for (address, mapping) in of_node(call, node) {
+/// Copies `part` of the file to the memory shared with it; after its end, zeros.
+pub(crate) fn show(call: &mut PosixCall<'_, '_>, node: u64, part: &Range<u64>) -> Result<(), Stop> {
+    for shared in shared_here(call, node, part)? {
         if let Some(NodeKind::File(content)) = call.state().data.kernel.files.kind(node) {
-            let mut stretch = content.read(mapping.offset, mapping.length);
-            stretch.bytes.resize(mapping.length as usize, 0);
-            call.write_stretch(address, &stretch)?;
+            let mut stretch = content.read(shared.part.start, shared.length());
+            stretch.bytes.resize(shared.length() as usize, 0);
+            call.has_written(shared.address, shared.length());
+            call.write_stretch(shared.address, &stretch)?;
         }
     }
     Ok(())
@@ -238,8 +271,9 @@ fn unmap(call: &mut PosixCall<'_, '_>) -> Step {
         return Err(call.unsupported("munmap of shared memory (shmat)"));
     }
     let mapping = call.state().data.kernel.mappings.get(&address).copied();
+    let stays = call.bookkeeping().own.process.mapped.get(&address).is_some_and(|mapped| mapped.count > 1);
     let mut footprint: Footprint = smallvec![];
-    if call.phase() > 0 || call.is_shared(address) {
+    if !stays && (call.phase() > 0 || call.is_shared(address)) {
         footprint.push(Access::write(base, size));
     }
     if let Some(mapping) = mapping {
@@ -255,7 +289,9 @@ fn unmap(call: &mut PosixCall<'_, '_>) -> Step {
         return Ok(park);
     }
     if let Some(mapping) = mapping {
-        save(call, mapping.node)?;
+        if !stays {
+            save(call, mapping.node, &mapping.part())?;
+        }
         call.data().kernel.map_less(address, 1);
     }
     if is_own(call, address) {
@@ -285,7 +321,7 @@ pub(crate) fn unmap_all(call: &mut PosixCall<'_, '_>) -> Result<(), Stop> {
     for (base, mapped) in mapped {
         let mapping = call.bookkeeping().kernel.mappings.get(&base).copied();
         if let Some(mapping) = mapping {
-            save(call, mapping.node)?;
+            save(call, mapping.node, &mapping.part())?;
         }
         call.data().kernel.map_less(base, mapped.count);
     }

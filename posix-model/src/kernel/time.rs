@@ -53,7 +53,7 @@ pub(crate) const ROWS: &[Row] = &[
 const TICK: u64 = 1_000;
 /// `CLOCK_PROCESS_CPUTIME_ID`
 const PROCESS_TIME: u64 = 2;
-const SECOND: u64 = 1_000_000_000;
+pub(in crate::kernel) const SECOND: u64 = 1_000_000_000;
 /// Flag of `clock_nanosleep`: the time is one to wait for, not a duration.
 const ABSOLUTE: u64 = 1;
 /// Ticks a second of `times`.
@@ -198,6 +198,11 @@ fn since(call: &PosixCall<'_, '_>, id: u64, time: u64) -> u64 {
     }
 }
 
+/// Whether a clock counts processor time.
+pub(in crate::kernel) fn counts_processor_time(clock: u64) -> bool {
+    processor_clock(clock, ThreadId::MAIN).is_some()
+}
+
 /// Whose processor time a clock counts, if it does so: that of a thread, or of the whole process.
 fn processor_clock(id: u64, own: ThreadId) -> Option<Option<ThreadId>> {
     const OF_THREAD: i32 = 4;
@@ -215,7 +220,13 @@ fn processor_clock(id: u64, own: ThreadId) -> Option<Option<ThreadId>> {
     }
 }
 
-fn put_pair(call: &mut PosixCall<'_, '_>, address: u64, first: u64, second: u64) -> Result<(), Stop> {
+/// Stores a pair of words.
+pub(in crate::kernel) fn put_pair(
+    call: &mut PosixCall<'_, '_>,
+    address: u64,
+    first: u64,
+    second: u64,
+) -> Result<(), Stop> {
     let mut bytes = [0; 16];
     bytes[..8].copy_from_slice(&first.to_le_bytes());
     bytes[8..].copy_from_slice(&second.to_le_bytes());

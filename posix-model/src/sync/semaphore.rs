@@ -10,7 +10,7 @@ use crate::places::{NAMED_SEMAPHORES, write};
 use crate::row::{Row, row};
 use crate::sync::deadline::{Deadline, time_is_up};
 use crate::sync::object::SyncObject;
-use crate::sync::wait::{Goal, PosixWait, is_any_thread_waiting};
+use crate::sync::wait::{Goal, PosixWait};
 use crate::threads::cancellation::{point, waiting_point};
 use crate::threads::has_interrupted;
 use imbl::Vector;
@@ -96,13 +96,16 @@ const OPEN_EXCLUSIVE: u64 = 0o200;
 /// Its owner must be able to read and to write a semaphore.
 const OWNERS: u32 = 0o600;
 
-/// An uninitialised semaphore has the value its first bytes hold.
+/// An uninitialised semaphore has the value its first bytes hold. One that is destroyed is reported by the
+/// step that uses it, also of a thread that waited before: which threads have come is in no footprint.
 fn find(call: &mut PosixCall<'_, '_>, address: u64) -> Result<Semaphore, Stop> {
     call.object(address, EXTENT, Purpose::Read)?;
     if let Some(semaphore) = call.state().data.own.sync.semaphores.get(&address) {
-        let semaphore = semaphore.clone();
+        let mut semaphore = semaphore.clone();
         if semaphore.destroyed && call.phase() > 0 {
             call.misuse(FailureDetail::UseAfterDestroy, "use of a destroyed semaphore")?;
+            // The library has nothing to destroy.
+            semaphore.destroyed = false;
         }
         return Ok(semaphore);
     }
@@ -135,12 +138,6 @@ fn destroy(call: &mut PosixCall<'_, '_>) -> Step {
     if let Some(park) = announced(call, touching(Access::object(address, Mode::Write))) {
         return Ok(park);
     }
-    let waits = |wait: &PosixWait| *wait == PosixWait::Semaphore(address);
-    if is_any_thread_waiting(call.state(), waits) {
-        // The library has nothing to destroy: they go on waiting.
-        call.misuse(FailureDetail::DestroyWaited, "destroy of a semaphore on which threads wait")?;
-        return int(0);
-    }
     semaphore.destroyed = true;
     store(call, address, semaphore);
     int(0)
@@ -152,14 +149,15 @@ fn wait(call: &mut PosixCall<'_, '_>) -> Step {
     }
     let address = call.argument(0)?;
     let semaphore = find(call, address)?;
-    if call.phase() == 0 {
+    if call.phase() > 0 && semaphore.value == 0 && has_interrupted(call) {
+        return fail_int(call, EINTR);
+    }
+    // There is none also where a thread goes on waiting that found the semaphore destroyed.
+    if call.phase() == 0 || semaphore.value == 0 {
         // The wait looks at the table, so the value must be there.
         store(call, address, semaphore);
         let footprint = touching(Access::object(address, Mode::Acquire));
         return Ok(call.synchronise(footprint, Some(PosixWait::Semaphore(address))));
-    }
-    if semaphore.value == 0 && has_interrupted(call) {
-        return fail_int(call, EINTR);
     }
     take(call, address, semaphore);
     int(0)

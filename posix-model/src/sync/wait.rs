@@ -98,7 +98,8 @@ pub enum PosixWait {
         /// Which setting of it.
         generation: u64,
     },
-    /// A goal, or the end of a time limit, which may come at any time.
+    /// A goal, or the end of a time limit. That may come at any time, but not before timers that the thread
+    /// set for an earlier time.
     Limited {
         /// When the time is up, in nanoseconds since 1970.
         until: u64,

@@ -51,6 +51,8 @@ impl PosixWait {
             | Self::Futex(_) => is_due() || interrupted(),
             // No thread is cancelled there.
             Self::SemaphoreSet(_) => interrupted(),
+            Self::Limited { goal: Goal::Time, .. } => is_due() || interrupted(),
+            Self::Limited { goal, .. } => goal.unlimited().is_some_and(|wait| wait.is_over(state, thread)),
             _ => false,
         };
         is_given_up || self.lets_go(state, thread)
@@ -80,11 +82,14 @@ impl PosixWait {
                 let is_free = data.own.sync.mutexes.get(&mutex).is_none_or(|mutex| admits(mutex.owner));
                 is_free && !self.sleeps(data, thread)
             }
-            Self::Limited { goal: Goal::Futex { address }, .. } => {
-                let futexes = &data.kernel.own.futexes;
-                futexes.holder(address).is_none() || !futexes.is_asleep(thread)
+            Self::Limited { until, goal } => {
+                let may_leave = match goal {
+                    Goal::Futex { address } => data.kernel.own.futexes.holder(address).is_none(),
+                    _ => true,
+                };
+                self.has_come(state, thread)
+                    || may_leave && !data.kernel.own.timers.go_off_before(thread, until)
             }
-            Self::Limited { .. } => true,
             Self::Timer { number, generation } => data.kernel.own.timers.get(number).is_none_or(|timer| {
                 timer.generation != generation
                     || timer.until.is_some() && !timer.is_held(&data.kernel.own.signals)

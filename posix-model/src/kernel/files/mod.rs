@@ -22,6 +22,7 @@ use crate::kernel::nodes::open_files::{APPEND, NONBLOCK};
 use crate::kernel::system_calls::{SystemCall, argument, call as row};
 use crate::kernel::transfers::stand_before;
 use crate::places::write as writes;
+use symx_interp::access::Purpose;
 use symx_interp::stop::Stop;
 use symx_interp::value::Value;
 use symx_trace::Mode;
@@ -240,12 +241,23 @@ pub(crate) const LONGEST_FILE: u64 = 1 << 32;
 pub(crate) const TOO_LONG: &str = "a file of more than 4 GiB";
 
 fn resize(call: &mut PosixCall<'_, '_>, length: impl Fn(u64) -> u64) -> Step {
-    let file = match stand_before(call, Mode::Write, &[])? {
+    let descriptor = argument(call, 0)? as u32;
+    let kernel = &call.state().data.kernel;
+    let node = kernel.node_of(descriptor);
+    // What ends or begins; it is zero where it is mapped.
+    let changed = match node.and_then(|node| kernel.files.kind(node)) {
+        Some(NodeKind::File(content)) => {
+            let (old, new) = (content.length(), length(content.length()));
+            old.min(new)..old.max(new)
+        }
+        _ => 0..0,
+    };
+    let mapped = node.map(|node| mappings::memory_of(call, node, &changed, Purpose::Write));
+    let file = match stand_before(call, Mode::Write, &mapped.unwrap_or_default())? {
         Turn::Go(file) => file,
         Turn::Answer(answer) => return answer,
     };
     let open = call.state().data.kernel.open.get(file).clone();
-    mappings::save(call, open.node)?;
     let kernel = &mut call.data().kernel;
     let node = kernel.files.kind(open.node);
     let Some(NodeKind::File(content)) = node.filter(|_| open.is_writable()) else { return failed(EINVAL) };
@@ -261,7 +273,7 @@ fn resize(call: &mut PosixCall<'_, '_>, length: impl Fn(u64) -> u64) -> Step {
             content.resize(length);
         }
     });
-    mappings::show(call, open.node)?;
+    mappings::show(call, open.node, &changed)?;
     events::report_open(call, file, events::MODIFY);
     word(0)
 }

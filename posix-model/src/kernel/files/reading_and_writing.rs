@@ -16,6 +16,7 @@ use crate::kernel::signals::{deliver_sent, is_sent};
 use crate::kernel::system_calls::argument;
 use crate::kernel::transfers::{fill, stand_before, stand_before_with, vectors};
 use crate::kernel::{Output, mappings, notifications};
+use std::ops::Range;
 use std::sync::Arc;
 use symx_interp::access::Purpose;
 use symx_interp::memory::byte_string::Stretch;
@@ -30,6 +31,23 @@ pub(super) enum Place {
     Current,
     /// At the position in argument 3.
     Given,
+}
+
+impl Place {
+    /// The position that the call gives, if it does.
+    fn given(self, call: &mut PosixCall<'_, '_>) -> Result<u64, Stop> {
+        if self == Self::Given { argument(call, 3) } else { Ok(0) }
+    }
+
+    /// Where a call writes to the open file with this content, which gives the position `given`, if any.
+    /// Linux appends even then.
+    fn position(self, open: &OpenFile, content: &Content, given: u64) -> u64 {
+        match self {
+            _ if open.flags & APPEND != 0 => content.length(),
+            Self::Given => given,
+            Self::Current => open.position,
+        }
+    }
 }
 
 /// Does something with the buffers of the array of which arguments 1 and 2 are address and count.
@@ -66,8 +84,18 @@ fn read_into(call: &mut PosixCall<'_, '_>, place: Place, buffers: &[(u64, u64)])
 
 fn take_into(call: &mut PosixCall<'_, '_>, place: Place, buffers: &[(u64, u64)]) -> Step {
     let count = buffers.iter().fold(0_u64, |sum, buffer| sum.saturating_add(buffer.1));
-    let mode = if is_taken_by_reading(call)? { Mode::Write } else { Mode::Read };
-    let file = match stand_before(call, mode, &with_purpose(buffers, Purpose::Write))? {
+    let mut mode = if is_taken_by_reading(call)? { Mode::Write } else { Mode::Read };
+    let mut memory = with_purpose(buffers, Purpose::Write);
+    if let Some(file) = named(call)? {
+        let (node, part) = part_read(call, file, place, count)?;
+        let mapped = mappings::memory_of(call, node, &part, Purpose::Read);
+        if !mapped.is_empty() {
+            // Reading memory does not race with a later call that writes it.
+            mode = Mode::Write;
+        }
+        memory.extend(mapped);
+    }
+    let file = match stand_before(call, mode, &memory)? {
         Turn::Go(file) => file,
         Turn::Answer(answer) => return answer,
     };
@@ -75,15 +103,12 @@ fn take_into(call: &mut PosixCall<'_, '_>, place: Place, buffers: &[(u64, u64)])
     if !open.is_readable() {
         return failed(EBADF);
     }
-    mappings::save(call, open.node)?;
-    let position = match place {
-        Place::Current => open.position,
-        Place::Given => argument(call, 3)?,
-    };
+    let (node, part) = part_read(call, file, place, count)?;
+    mappings::save(call, node, &part)?;
     let stretch = match &call.state().data.kernel.files.kind(open.node) {
         Some(NodeKind::File(content)) => {
-            call.ask(content.length().saturating_sub(position).min(count))?;
-            content.read(position, count)
+            call.ask(part.end - part.start)?;
+            content.read(part.start, part.end - part.start)
         }
         Some(NodeKind::Device(Device::Zero)) => {
             call.ask(count)?;
@@ -107,6 +132,50 @@ fn take_into(call: &mut PosixCall<'_, '_>, place: Place, buffers: &[(u64, u64)])
         events::report_open(call, file, events::ACCESS);
     }
     word(done as u64)
+}
+
+/// The file whose descriptor is the first argument.
+fn named(call: &mut PosixCall<'_, '_>) -> Result<Option<u64>, Stop> {
+    let descriptor = argument(call, 0)? as u32;
+    Ok(call.state().data.kernel.file_of(descriptor))
+}
+
+/// The node of the open file `file`, and those bytes of it that reading `count` gives.
+fn part_read(
+    call: &mut PosixCall<'_, '_>,
+    file: u64,
+    place: Place,
+    count: u64,
+) -> Result<(u64, Range<u64>), Stop> {
+    let given = place.given(call)?;
+    let kernel = &call.state().data.kernel;
+    let open = kernel.open.get(file);
+    let position = match place {
+        Place::Current => open.position,
+        Place::Given => given,
+    };
+    Ok((open.node, kernel.files.part(open.node, position, count)))
+}
+
+/// The node of the open file `file`, and those bytes of it that change by writing `count`. They begin at its
+/// end if the position is beyond that.
+pub(super) fn part_written(
+    call: &mut PosixCall<'_, '_>,
+    file: u64,
+    place: Place,
+    count: u64,
+) -> Result<(u64, Range<u64>), Stop> {
+    let given = place.given(call)?;
+    let kernel = &call.state().data.kernel;
+    let open = kernel.open.get(file);
+    let changed = match kernel.files.kind(open.node) {
+        Some(NodeKind::File(content)) if count > 0 => {
+            let position = place.position(open, content, given);
+            position.min(content.length())..position.saturating_add(count)
+        }
+        _ => 0..0,
+    };
+    Ok((open.node, changed))
 }
 
 /// Whether what is read is gone.
@@ -138,8 +207,13 @@ fn put_from(call: &mut PosixCall<'_, '_>, place: Place, buffers: &[(u64, u64)]) 
         Turn::Go(touched) => touched,
         Turn::Answer(answer) => return answer,
     };
-    let read = with_purpose(buffers, Purpose::Read);
-    let file = match stand_before_with(call, Mode::Write, &read, &touched)? {
+    let mut memory = with_purpose(buffers, Purpose::Read);
+    if let Some(file) = named(call)? {
+        let count = buffers.iter().map(|buffer| buffer.1).sum();
+        let (node, part) = part_written(call, file, place, count)?;
+        memory.extend(mappings::memory_of(call, node, &part, Purpose::Write));
+    }
+    let file = match stand_before_with(call, Mode::Write, &memory, &touched)? {
         Turn::Go(file) => file,
         Turn::Answer(answer) => return answer,
     };
@@ -149,39 +223,36 @@ fn put_from(call: &mut PosixCall<'_, '_>, place: Place, buffers: &[(u64, u64)]) 
 
 /// Writes `stretch` to the open file `file`, after an announcement.
 pub(super) fn put(call: &mut PosixCall<'_, '_>, file: u64, place: Place, stretch: Stretch) -> Step {
-    let given = argument(call, 3)?;
+    let given = place.given(call)?;
     let open = call.state().data.kernel.open.get(file).clone();
     if !open.is_writable() {
         return failed(EBADF);
     }
-    mappings::save(call, open.node)?;
     let count = stretch.len() as u64;
+    let (_, changed) = part_written(call, file, place, count)?;
     call.ask(count + stretch.symbolic.len() as u64 * BYTES_A_MARK)?;
-    let position = |content: &Content| match place {
-        Place::Given => given,
-        Place::Current if open.flags & APPEND != 0 => content.length(),
-        Place::Current => open.position,
-    };
     let node = call.state().data.kernel.files.kind(open.node);
     if let Some(NodeKind::File(content)) = node
         && count > 0
-        && position(content).saturating_add(count) > LONGEST_FILE
+        && place.position(&open, content, given).saturating_add(count) > LONGEST_FILE
     {
         return Err(call.unsupported(TOO_LONG));
     }
     let kernel = &mut call.data().kernel;
     match kernel.files.kind(open.node) {
         Some(NodeKind::File(content)) => {
-            let position = position(content);
+            let position = place.position(&open, content, given);
             kernel.files.change(open.node, |node| {
-                if let NodeKind::File(content) = &mut node.kind {
+                if let NodeKind::File(content) = &mut node.kind
+                    && count > 0
+                {
                     content.put(position, &stretch);
                 }
             });
             if place == Place::Current {
                 kernel.open.change(file, |file| file.position = position + count);
             }
-            mappings::show(call, open.node)?;
+            mappings::show(call, open.node, &changed)?;
             if count > 0 {
                 events::report_open(call, file, events::MODIFY);
             }

@@ -1,9 +1,9 @@
 //! `sendfile`: bytes of a file are written to another open file.
 
-use super::reading_and_writing::{Place, put};
+use super::reading_and_writing::{Place, part_written, put};
 use crate::answer::{PosixCall, Step, Turn, failed, word};
 use crate::errno::{EBADF, EINVAL, EPIPE, ESPIPE};
-use crate::kernel::mappings::is_mapped;
+use crate::kernel::mappings::{is_mapped, memory_of};
 use crate::kernel::nodes::descriptors::descriptor_place;
 use crate::kernel::nodes::events::{ACCESS, refuse_lost, report_open, touched_by};
 use crate::kernel::nodes::kinds::{Device, NodeKind};
@@ -41,8 +41,17 @@ fn send(call: &mut PosixCall<'_, '_>) -> Step {
     }
     let (from, address) = (argument(call, 1)? as u32, argument(call, 2)?);
     let touched = touched_by_source(call, from);
-    let buffers: &[_] = if address == 0 { &[] } else { &[(address, POSITION, Purpose::Write)] };
-    let target = match stand_before_with(call, Mode::Write, buffers, &touched)? {
+    let mut buffers = Vec::new();
+    if address != 0 {
+        buffers.push((address, POSITION, Purpose::Write));
+    }
+    let to = argument(call, 0)? as u32;
+    if let Some(target) = call.state().data.kernel.file_of(to) {
+        let most = argument(call, 3)?.min(MOST_BYTES);
+        let (node, part) = part_written(call, target, Place::Current, most)?;
+        buffers.extend(memory_of(call, node, &part, Purpose::Write));
+    }
+    let target = match stand_before_with(call, Mode::Write, &buffers, &touched)? {
         Turn::Go(file) => file,
         Turn::Answer(answer) => return answer,
     };

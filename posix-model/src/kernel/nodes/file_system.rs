@@ -13,6 +13,7 @@ use crate::kernel::nodes::paths::{Components, Found, name_place, path_place};
 use imbl::OrdMap;
 use rustc_hash::FxHashSet;
 use std::hash::{Hash, Hasher};
+use std::ops::Range;
 use std::sync::Arc;
 use symx_interp::Table;
 use symx_interp::memory::byte_string::Stretch;
@@ -130,6 +131,15 @@ impl FileSystem {
     /// What a node is.
     pub fn kind(&self, number: u64) -> Option<&NodeKind> {
         self.nodes.get(&number).map(|node| &node.kind)
+    }
+
+    /// Those of `count` bytes from `start` on that a file has.
+    pub fn part(&self, number: u64, start: u64, count: u64) -> Range<u64> {
+        let length = match self.kind(number) {
+            Some(NodeKind::File(content)) => content.length(),
+            _ => 0,
+        };
+        start.min(length)..start.saturating_add(count).min(length)
     }
 
     /// Changes a node.

@@ -6,6 +6,7 @@ use crate::kernel::nodes::changes::{BROKEN, HUNG_UP, INVALID, READABLE, WRITABLE
 use crate::kernel::process::{OPEN_FILES, limit_of};
 use crate::kernel::readiness::{Interest, add_dependences, before_looking_into_sets, found, wait_for};
 use crate::kernel::system_calls::{SystemCall, argument, call as row};
+use crate::kernel::time::{SECOND, put_pair};
 use crate::options::Posix;
 use crate::sync::wait::{Goal, PosixWait};
 use crate::threads::has_interrupted;
@@ -25,10 +26,7 @@ pub(crate) const CALLS: &[SystemCall] = &[
         let limit = time_limit(call, 2, 1)?;
         limited(call, limit, poll)
     }),
-    row(23, "select", |call| {
-        let limit = time_limit(call, 4, 1000)?;
-        limited(call, limit, select)
-    }),
+    row(23, "select", |call| select_within(call, 1000)),
     row(270, "pselect6", |call| {
         // The last argument leads to the mask's address and length.
         let mask = match argument(call, 5)? {
@@ -36,8 +34,7 @@ pub(crate) const CALLS: &[SystemCall] = &[
             pair => call.read_number(pair, 8)?,
         };
         refuse_mask(call, mask, "pselect")?;
-        let limit = time_limit(call, 4, 1)?;
-        limited(call, limit, select)
+        select_within(call, 1)
     }),
 ];
 
@@ -63,7 +60,7 @@ fn time_limit(call: &mut PosixCall<'_, '_>, index: usize, unit: u64) -> Result<O
         return Ok(None);
     }
     let (seconds, fraction) = (call.read_number(address, 8)?, call.read_number(address + 8, 8)?);
-    Ok(Some(seconds.saturating_mul(1_000_000_000).saturating_add(fraction.saturating_mul(unit))))
+    Ok(Some(seconds.saturating_mul(SECOND).saturating_add(fraction.saturating_mul(unit))))
 }
 
 /// The footprint of asking for these descriptors.
@@ -187,6 +184,20 @@ fn members(call: &mut PosixCall<'_, '_>, address: u64, count: u64) -> Result<Vec
         }
     }
     Ok(members)
+}
+
+/// [`select`] with a limit whose fraction is counted in `unit` nanoseconds. What is left of it is stored
+/// there.
+fn select_within(call: &mut PosixCall<'_, '_>, unit: u64) -> Step {
+    let (thread, address, limit) = (call.thread(), argument(call, 4)?, time_limit(call, 4, unit)?);
+    let began = call.state().data.kernel.clock.began(thread);
+    let outcome = limited(call, limit, select)?;
+    if let (Some(limit), Outcome::Return(_)) = (limit, &outcome) {
+        let waited = call.state().data.kernel.clock.known(thread).saturating_sub(began);
+        let left = limit.saturating_sub(waited);
+        put_pair(call, address, left / SECOND, left % SECOND / unit)?;
+    }
+    Ok(outcome)
 }
 
 /// `select(count, readable, writable, exceptional, limit)`.

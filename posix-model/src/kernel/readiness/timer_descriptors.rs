@@ -111,7 +111,7 @@ fn set(call: &mut PosixCall<'_, '_>) -> Step {
 fn get(call: &mut PosixCall<'_, '_>) -> Step {
     let result = argument(call, 1)?;
     call.object(result, SETTING, Purpose::Write)?;
-    let (node, number) = match stand_before(call, &[write(CLOCK)])? {
+    let (node, number) = match stand_before(call, &[write(TIMER), write(CLOCK)])? {
         Turn::Go(found) => found,
         Turn::Answer(answer) => return answer,
     };

@@ -9,8 +9,8 @@ use super::{RESTART, deliver};
 use crate::answer::{PosixCall, Step, nothing};
 use crate::kernel::notice::LAST;
 use crate::options::Posix;
-use crate::places::{SIGNALS, cancellation as request, interruption, read, write};
-use crate::sync::wait::PosixWait;
+use crate::places::{SIGNALS, TIMER, acquire, cancellation as request, interruption, read, write};
+use crate::sync::wait::{PosixWait, is_waiting};
 use crate::threads::cancellation::{self, act, go_on, is_leaving};
 use crate::threads::{record, store};
 use smallvec::smallvec;
@@ -36,7 +36,7 @@ pub(crate) fn is_due(state: &State<Posix>, thread: ThreadId) -> bool {
             || data.may_signal && has_signal(state, thread))
 }
 
-/// The footprint that a step of `thread` has because something may be due to it.
+/// The footprint that a step of `thread` has because something may be due to it, or a timer before it.
 pub(crate) fn footprint(state: &State<Posix>, thread: ThreadId) -> Footprint {
     let data = &state.data;
     let mut footprint = Footprint::new();
@@ -48,6 +48,12 @@ pub(crate) fn footprint(state: &State<Posix>, thread: ThreadId) -> Footprint {
         if has_signal(state, thread) {
             footprint.push(write(SIGNALS));
         }
+    }
+    if data.kernel.own.timers.is_setter(thread)
+        && is_waiting(state, thread, |wait| matches!(wait, PosixWait::Limited { .. }))
+    {
+        // Also where a signal is taken, its timer counts how often it would have gone off.
+        footprint.extend([acquire(TIMER), read(SIGNALS)]);
     }
     footprint
 }

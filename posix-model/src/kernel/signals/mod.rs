@@ -517,7 +517,9 @@ pub(crate) fn thread_kill(call: &mut PosixCall<'_, '_>) -> Step {
 
 /// `pthread_sigqueue(thread, signal, value)`.
 pub(crate) fn thread_queue(call: &mut PosixCall<'_, '_>) -> Step {
-    let (thread, signal, value) = (call.argument(0)?, call.argument(1)? as u32, call.argument(2)?);
+    let (thread, signal) = (call.argument(0)?, call.argument(1)? as u32);
+    // Of the union, the program may have written the number alone.
+    let value = call.argument_passed_on(2)?;
     let Some(target) = crate::threads::thread_of(call, thread) else { return int(ESRCH) };
     match signal {
         0 => int(0),

@@ -2,7 +2,9 @@
 //! the system's own that gives notice when the time is up.
 //!
 //! As any sleep it may end at any time, so every schedule is explored in which the notice comes early or
-//! late. Processor time is the time since the start, so its timers are as the others.
+//! late. A wait of the thread that set it with a later limit does not end by time before it. Threads that
+//! nothing orders may be any time apart, so another thread's wait may. Processor time is the time since the
+//! start, so its timers are as the others, but nothing waits for them.
 //!
 //! While a timer's signal is pending, going off again would only be counted. So the timer waits for the
 //! signal to be taken, as Linux's does. The thread that takes it counts how often the time was up until then,
@@ -16,19 +18,19 @@ use crate::kernel::nodes::changes::READABLE;
 use crate::kernel::notice::{self, Information, Notice};
 use crate::kernel::signals::{Signals, tell_time};
 use crate::kernel::system_calls::{SystemCall, argument, call as row};
-use crate::kernel::time::exists;
+use crate::kernel::time::{counts_processor_time, exists};
 use crate::places::{CLOCK, CREATION, SIGNALS, TIMER, read, write};
 use crate::row::{Row, row as function_row};
 use crate::sync::wait::PosixWait;
 use crate::threads::alone::is_no_longer_alone;
-use imbl::OrdMap;
+use imbl::{OrdMap, OrdSet};
 use smallvec::smallvec;
 use symx_interp::access::Purpose;
 use symx_interp::environment::Outcome;
 use symx_interp::stop::Stop;
 use symx_interp::threads::modelled::{ModelledFunction, Role};
 use symx_interp::value::Value;
-use symx_trace::{CallEffect, Footprint};
+use symx_trace::{CallEffect, Footprint, ThreadId};
 
 pub(crate) const CALLS: &[SystemCall] =
     &[row(36, "getitimer", interval_timer), row(38, "setitimer", set_interval_timer).signalling()];
@@ -59,13 +61,16 @@ pub(crate) struct Timer {
     overrun_before: u64,
     /// When it went off last.
     pub last: u64,
+    /// The thread that set it, until it goes off; `None` if it goes by processor time.
+    set_by: Option<ThreadId>,
 }
 
 impl Timer {
     /// A timer that is not set.
     pub fn new(notice: Notice, clock: u64) -> Self {
         let (generation, until, interval) = (0, None, 0);
-        Self { generation, until, interval, notice, clock, overrun: 0, overrun_before: 0, last: 0 }
+        let (overrun, overrun_before, last, set_by) = (0, 0, 0, None);
+        Self { generation, until, interval, notice, clock, overrun, overrun_before, last, set_by }
     }
 
     /// How often it went off since it was read.
@@ -84,9 +89,11 @@ impl Timer {
         late.map_or(0, |late| late.checked_div(self.interval).unwrap_or(0) + 1)
     }
 
-    /// Whether all further expirations are only counted when the signal that is pending is taken.
+    /// Whether all further expirations are only counted when the signal that is pending is taken. The first
+    /// one is not, since waits may not end before it.
     pub fn is_held(&self, signals: &Signals) -> bool {
         match self.notice {
+            _ if self.set_by.is_some() => false,
             Notice::Signal { receiver, signal, information } => {
                 self.interval > 0
                     && (self.overrun > 0 || information.code != BY_TIMER)
@@ -113,7 +120,7 @@ impl Timer {
         let (Some(until), 1..) = (self.until, times) else { return self };
         let last = until.saturating_add((times - 1).saturating_mul(self.interval));
         let until = (self.interval > 0).then(|| last.saturating_add(self.interval));
-        Self { until, last, overrun: self.overrun.saturating_add(times), ..self }
+        Self { until, last, overrun: self.overrun.saturating_add(times), set_by: None, ..self }
     }
 }
 
@@ -123,6 +130,8 @@ pub(crate) struct Timers {
     timers: OrdMap<u64, Timer>,
     /// Timers made by `timer_create` so far.
     made: u64,
+    /// Threads that have set one.
+    setters: OrdSet<ThreadId>,
 }
 
 impl Timers {
@@ -136,6 +145,19 @@ impl Timers {
         if let Some(timer) = self.timers.get_mut(&number) {
             *timer = change(*timer);
         }
+    }
+
+    /// Whether `thread` has set one: then whether its waits are over depends on timers.
+    pub fn is_setter(&self, thread: ThreadId) -> bool {
+        self.setters.contains(&thread)
+    }
+
+    /// Whether a timer goes off before a wait of `thread` that is limited by `until` is over.
+    pub fn go_off_before(&self, thread: ThreadId, until: u64) -> bool {
+        let is_earlier = |timer: &Timer| {
+            timer.set_by == Some(thread) && timer.until.is_some_and(|earlier| earlier < until)
+        };
+        self.is_setter(thread) && self.timers.values().any(is_earlier)
     }
 
     /// Does away with a timer to read from: its thread ends.
@@ -237,11 +259,20 @@ pub(crate) fn start(
     interval: u64,
 ) {
     let generation = timer.generation + 1;
-    let timer = Timer { generation, until, interval, overrun: 0, overrun_before: 0, ..timer };
-    call.data().kernel.own.timers.timers.insert(number, timer);
+    let me = call.thread();
+    let set_by = (!is_of_processor_time(number, timer.clock)).then_some(me);
+    let timer = Timer { generation, until, interval, overrun: 0, overrun_before: 0, set_by, ..timer };
+    let timers = &mut call.data().kernel.own.timers;
+    timers.timers.insert(number, timer);
     if until.is_some() {
+        timers.setters.insert(me);
         call.create_service((&TIMER_THREAD, run), &[number, generation]);
     }
+}
+
+/// Whether a timer goes by processor time: of those that `setitimer` numbers, all but the first do.
+fn is_of_processor_time(number: u64, clock: u64) -> bool {
+    matches!(number, 1 | 2) || counts_processor_time(clock)
 }
 
 /// The model of a timer's thread.
@@ -295,7 +326,7 @@ fn go_off(call: &mut PosixCall<'_, '_>, number: u64, timer: Timer) -> Result<(),
     let kernel = &mut call.data().kernel;
     kernel.clock.reach(until);
     let again = (timer.interval > 0).then(|| until.saturating_add(timer.interval));
-    let gone_off = Timer { until: again, overrun, overrun_before, last: until, ..timer };
+    let gone_off = Timer { until: again, overrun, overrun_before, last: until, set_by: None, ..timer };
     kernel.own.timers.timers.insert(number, gone_off);
     Ok(())
 }

@@ -6,13 +6,12 @@ use crate::answer::{PosixCall, Turn, announced, announced_synchronisation, faile
 use crate::errno::EBADF;
 use crate::kernel::Kernel;
 use crate::kernel::buffers::{Buffer, add_buffers};
-use crate::kernel::mappings::memory_of;
 use crate::kernel::nodes::descriptors::descriptor_place;
 use crate::kernel::nodes::events::{refuse_lost, touched_by};
 use crate::kernel::nodes::kinds::NodeKind;
 use crate::kernel::nodes::pipes_of;
 use crate::kernel::system_calls::argument;
-use crate::places::{SIGNALS, file_place, node_place, read, write};
+use crate::places::{SIGNALS, TIMER, file_place, node_place, read, write};
 use smallvec::smallvec;
 use symx_interp::access::Purpose;
 use symx_interp::environment::Outcome;
@@ -21,7 +20,10 @@ use symx_interp::stop::Stop;
 use symx_trace::{Access, Footprint, Mode, Place};
 
 /// Stands before an operation on the file whose descriptor is the first argument, until it may be performed:
-/// then the file's number. Otherwise what to answer. `mode` says what it does to the node.
+/// then the file's number. Otherwise what to answer. `mode` says what it does to the node. The `buffers`
+/// include the memory that is shared with what it reads or writes of the file ([`memory_of`]).
+///
+/// [`memory_of`]: crate::kernel::mappings::memory_of
 pub(crate) fn stand_before(
     call: &mut PosixCall<'_, '_>,
     mode: Mode,
@@ -45,7 +47,6 @@ pub(crate) fn stand_before_with(
             None => failed(EBADF),
         }));
     };
-    let node = kernel.open.get(file).node;
     let mut footprint = footprint_of_transfer(kernel, file, mode);
     footprint.extend(kernel.own.descriptors.touched_by_naming(descriptor, call.thread()));
     footprint.extend_from_slice(touched);
@@ -54,17 +55,15 @@ pub(crate) fn stand_before_with(
         // Whether this comes before the end of the process makes a difference.
         footprint.push(read(Place::Process));
     }
-    let mut ordered = add_buffers(call, &mut footprint, buffers)?;
+    let ordered = add_buffers(call, &mut footprint, buffers)?;
     let fills = buffers.iter().any(|(_, _, purpose)| *purpose == Purpose::Write);
-    let mapped = memory_of(call, node);
-    ordered |= add_buffers(call, &mut footprint, &mapped)?;
     let park = if ordered { announced_synchronisation(call, footprint) } else { announced(call, footprint) };
     if park.is_none() {
         refuse_lost(call, file)?;
     }
     Ok(park.map_or(Turn::Go(file), |mut park| {
         if let Outcome::Park(operation) = &mut park {
-            operation.writes_at_most = fills && mapped.is_empty();
+            operation.writes_at_most = fills;
         }
         Turn::Answer(Ok(park))
     }))
@@ -76,10 +75,12 @@ pub(crate) fn footprint_of_transfer(kernel: &Kernel, file: u64, mode: Mode) -> F
     let mut footprint: Footprint =
         smallvec![write(file_place(file)), Access { place: node_place(node), mode }];
     footprint.extend(pipes_of(kernel, node).map(|pipe| write(node_place(pipe))));
-    if mode == Mode::Write
-        && let Some(NodeKind::Signals(_)) = kernel.files.kind(node)
-    {
-        footprint.push(write(SIGNALS));
+    if mode == Mode::Write {
+        match kernel.files.kind(node) {
+            Some(NodeKind::Signals(_)) => footprint.push(write(SIGNALS)),
+            Some(NodeKind::Timer(_)) => footprint.push(write(TIMER)),
+            _ => {}
+        }
     }
     footprint
 }
