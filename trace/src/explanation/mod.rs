@@ -146,8 +146,17 @@ impl Lane {
     /// For people: `T1 worker`, by the name that the program gave it or the function it began in. It is
     /// `P1 T1 main` if the program has forked its process.
     pub fn title(&self) -> String {
-        let own = if self.given.is_empty() { &self.function } else { &self.given };
-        self.name.titled(self.process.as_ref(), own)
+        self.name.titled(self.process.as_ref(), self.own())
+    }
+
+    /// The title without what the thread is called beside its label: `P1 T1`.
+    pub fn label(&self) -> String {
+        self.name.titled(self.process.as_ref(), "")
+    }
+
+    /// The name that the program gave it, or the function it began in; "" if neither is known.
+    pub fn own(&self) -> &str {
+        if self.given.is_empty() { &self.function } else { &self.given }
     }
 }
 

@@ -268,6 +268,32 @@ explain    symx explain count.c out/failure-1.schedule.json
     }
 
     #[test]
+    fn names_that_do_not_fit_are_a_legend() {
+        let mut explanation = lost_update();
+        let name = "serve<Channel<std::pair<const Key, std::vector<Value>>, Policy::Bounded>>";
+        for execution in std::iter::once(&mut explanation.failing).chain(&mut explanation.passing) {
+            execution.threads[1].function = name.into();
+        }
+        let text = story_of(&explanation);
+        let table = format!(
+            "\
+failing execution (count.c), 4 context switches | closest passing execution, 2 context switches
+T1                 T2                           | T1                  T2
+8 read count = 0                                | 8 read count = 0
+                   8 read count = 0             |
+8 write count = 1                               | 8 write count = 1
+                                                |                     8 read count = 1
+T1: {name}
+T2: add
+"
+        );
+        let shown =
+            |text: &str| text.lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" "));
+        let (text, table): (Vec<String>, Vec<String>) = (shown(&text).collect(), shown(&table).collect());
+        assert!(text.windows(table.len()).any(|lines| lines == table), "{text:#?}");
+    }
+
+    #[test]
     fn a_story_is_a_screen_however_long_its_parts_are() {
         let mut explanation = lost_update();
         let step = explanation.failing.steps[1].clone();
