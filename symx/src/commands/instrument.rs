@@ -44,7 +44,7 @@ pub struct InstrumentArguments {
 /// Runs the command.
 pub fn instrument(arguments: &InstrumentArguments) -> Result<u8, Refusal> {
     load::check(&arguments.program)?;
-    let program = load::bitcode(&arguments.program, false)?;
+    let program = load::bitcode(&arguments.program, load::Compilation::default())?;
     let options = BuildOptions {
         optimisation: arguments.optimisation.clone(),
         link_arguments: arguments.link_arguments.clone(),

@@ -186,6 +186,11 @@ mod tests {
         );
         // Only with --interpreted does `record` know what a program sees.
         assert_eq!(completed(text, "symx record -- ./a").unwrap(), "symx record -- ./a");
+        let text = "[program]\nstandards = [\"c++23\", \"gnu17\"]\n";
+        let all = completed(text, "symx races a.cc").unwrap();
+        assert_eq!(all, "symx races --std=c++23 --std=gnu17 a.cc");
+        let all = completed(text, "symx run a.cc --std c++20").unwrap();
+        assert_eq!(all, "symx run a.cc --std c++20");
         // Commands without such options have none.
         assert_eq!(completed(text, "symx doctor").unwrap(), "symx doctor");
         assert_eq!(completed(text, "symx").unwrap(), "symx");

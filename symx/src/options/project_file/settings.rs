@@ -35,11 +35,12 @@ struct Explore {
     spurious_wakeups: Option<Spanned<bool>>,
 }
 
-/// The part of the host that a program sees.
+/// The part of the host that a program sees, and how its source is compiled.
 #[derive(Deserialize, Default)]
 #[serde(deny_unknown_fields, default)]
 struct Program {
     mounts: Option<Spanned<Vec<String>>>,
+    standards: Option<Spanned<Vec<String>>>,
 }
 
 /// Where sources are.
@@ -102,7 +103,9 @@ impl Settings {
         }
         let roots = self.source.roots.iter().map(|it| paths("source-root", it));
         let mounts = self.program.mounts.iter().map(|it| Setting { adds: true, ..paths("mount", it) });
-        settings.extend(roots.chain(mounts));
+        let standards =
+            self.program.standards.iter().map(|it| Setting { is_path: false, ..paths("std", it) });
+        settings.extend(roots.chain(mounts).chain(standards));
         settings
     }
 }
