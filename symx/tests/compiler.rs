@@ -144,6 +144,19 @@ fn an_instrumented_twin_comes_with_the_same_build() {
     assert_eq!(of("later.prof"), of("path.prof"));
 }
 
+/// What has no bitcode is linked to a twin as it was to the program, from whatever folder.
+#[test]
+fn a_twin_is_linked_with_what_its_program_was_linked_with() {
+    let folder = folder();
+    let at = folder.path();
+    succeed(at, "clang-22", &["-c", "twice.c", "-o", "native.o"]);
+    symx(at, &["cc", "main.c", "native.o", "-lm", "-o", "program"]);
+    let elsewhere = at.join("elsewhere");
+    std::fs::create_dir(&elsewhere).unwrap();
+    symx(&elsewhere, &["instrument", "../program", "-o", "later"]);
+    assert_eq!(succeed(&elsewhere, "./later", &["x"]).stdout, b"4\n");
+}
+
 #[test]
 fn programs_in_cxx_and_link_time_optimisation_work_too() {
     let folder = folder();
