@@ -377,19 +377,27 @@ pub enum Check {
     #[default]
     Unchecked,
     /// All were explored, and none passes.
-    Complete {
-        /// How many.
-        executions: u64,
-    },
+    Complete(Explored),
     /// None of those explored passes.
     Partial {
         /// How many.
-        executions: u64,
+        #[serde(flatten)]
+        explored: Explored,
         /// Why these are not all.
         reason: String,
     },
     /// Some pass in which a thread takes another branch, or goes on further.
     PassesElsewhere,
+}
+
+/// How much was explored.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct Explored {
+    /// How many executions; the ways into their ends where each state was explored once.
+    pub executions: u64,
+    /// Distinct states, where each was explored once.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub states: Option<u64>,
 }
 
 /// Of which executions a cause is known to make each fail.

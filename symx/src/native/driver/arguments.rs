@@ -274,14 +274,8 @@ const REPEATED: [&str; 5] = ["-pthread", "-fopenmp", "-static", "-rdynamic", "-s
 /// The same, by how they begin.
 const REPEATED_PREFIXES: [&str; 2] = ["-l", "-L"];
 /// The same among `-Wl,`: how the inputs are looked at.
-const REPEATED_FOR_LINKER: [&str; 6] = [
-    "--start-group",
-    "--end-group",
-    "--as-needed",
-    "--no-as-needed",
-    "-Bstatic",
-    "-Bdynamic",
-];
+const REPEATED_FOR_LINKER: [&str; 6] =
+    ["--start-group", "--end-group", "--as-needed", "--no-as-needed", "-Bstatic", "-Bdynamic"];
 
 /// Whether an argument that a program says it was linked with is taken at its word.
 pub(crate) fn is_repeated(argument: &str) -> bool {
