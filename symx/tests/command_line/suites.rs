@@ -137,6 +137,23 @@ fn no_line_of_a_program_commands_the_code_host() {
 }
 
 #[test]
+fn a_document_on_standard_output_has_no_marks_and_no_commands() {
+    let shouting = "//@ outcomes: 1\n#include <stdio.h>\nint main(void) {\n    \
+        puts(\"\\n::error file=x::pwned\");\n    return 0;\n}\n";
+    let place = suite(&[("shouting.c", shouting)]);
+    for option in ["--json", "--junit"] {
+        let mut command = command(&place, &["test", "suite", option, "-"]);
+        let output = command.env("GITHUB_ACTIONS", "true").output().unwrap();
+        let document = printed(&output);
+        assert!(document.contains("pwned"), "{document}");
+        assert!(!document.lines().any(|line| line.trim_start().starts_with("::")), "{document}");
+        assert!(document.starts_with(if option == "--json" { "{" } else { "<?xml" }), "{document}");
+        let marks = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(marks.contains("\n::error file=suite/shouting.c,line=1,"), "{marks}");
+    }
+}
+
+#[test]
 fn a_mark_is_at_the_line_that_fails() {
     let place = suite(&[("null.c", "int main(void) {\n    int *volatile p = 0;\n    return *p;\n}\n")]);
     let output = command(&place, &["test", "suite"]).env("GITHUB_ACTIONS", "true").output().unwrap();

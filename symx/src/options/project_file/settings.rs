@@ -78,6 +78,8 @@ pub struct Setting {
     pub adds: bool,
     /// An option beside which they say nothing: with a server, the jobs and the memory are those of workers.
     pub not_beside: Option<&'static str>,
+    /// A value of `--search` beside which they say nothing: it iterates a bound of another kind.
+    pub not_in_search: Option<&'static str>,
     /// Where the file says so.
     pub span: Range<usize>,
 }
@@ -133,13 +135,15 @@ impl Explore {
         let check = check.map(|it| Setting { is_path: false, ..it });
         let wakeups = self.spurious_wakeups.iter().filter(|it| *it.get_ref());
         let wakeups = wakeups.map(|it| Setting { is_flag: true, ..one("spurious-wakeups", it) });
-        let of_this_machine = |it: Setting| match it.option {
+        let where_it_counts = |it: Setting| match it.option {
             "jobs" | "max-memory" => Setting { not_beside: Some("cluster"), ..it },
+            "preemptions" => Setting { not_in_search: Some("delays"), ..it },
+            "delays" => Setting { not_in_search: Some("preemptions"), ..it },
             _ => it,
         };
         time.chain(whole.into_iter().flat_map(|(option, it)| it.iter().map(move |it| one(option, it))))
             .chain(small.into_iter().flat_map(|(option, it)| it.iter().map(move |it| one(option, it))))
-            .map(of_this_machine)
+            .map(where_it_counts)
             .chain(check)
             .chain(wakeups)
     }
@@ -154,6 +158,7 @@ fn one(option: &'static str, value: &Spanned<impl ToString>) -> Setting {
         is_flag: false,
         adds: false,
         not_beside: None,
+        not_in_search: None,
         span: value.span(),
     }
 }
@@ -167,6 +172,7 @@ fn paths(option: &'static str, value: &Spanned<Vec<String>>) -> Setting {
         is_flag: false,
         adds: false,
         not_beside: None,
+        not_in_search: None,
         span: value.span(),
     }
 }
