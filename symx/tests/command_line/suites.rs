@@ -76,6 +76,22 @@ fn races_switch_no_other_expectation_off() {
 }
 
 #[test]
+fn a_race_in_another_file_is_none_of_the_same_line() {
+    let program = "#include <pthread.h>\nint x;\n#include \"input/step.h\"\n\
+        static void *f(void *u) { step(); return u; }\nint main(void) {\n    pthread_t t;\n    \
+        pthread_create(&t, 0, f, 0);\n    step();\n    pthread_join(t, 0);\n    return 0;\n}\n\
+        //@ races: k-witness-harmless at step.h:2\n";
+    let step = "static void step(void) {\n    x = 1;\n}\n";
+    let place = suite(&[("race.c", program), ("input/step.h", step)]);
+    let passed = place.symx(&["test", "suite"]);
+    assert_eq!(passed.status.code(), Some(0), "{}", printed(&passed));
+    place.write("suite/race.c", program.replace("step.h:2\n", "2\n").as_bytes());
+    let told = printed(&place.symx(&["test", "suite"]));
+    let expected = ["no race k-witness-harmless at 2", "unexpected race k-witness-harmless at step.h:2"];
+    assert!(expected.iter().all(|text| told.contains(text)), "{told}");
+}
+
+#[test]
 fn code_before_a_race_is_not_blessed_away() {
     let (before, after) = RACE.split_once("x = 2;").unwrap();
     let after = after.replace("//@ races: k-witness-harmless at 3 7\n", "");
