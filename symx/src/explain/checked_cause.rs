@@ -43,7 +43,7 @@ pub struct Checking<'a> {
 enum Outcome {
     /// Every execution fails alike.
     Enough {
-        /// How many.
+        /// How much was explored.
         explored: Explored,
     },
     /// An execution passes.

@@ -21,7 +21,7 @@ pub struct Ends {
     pub visible: Vec<Site>,
     /// Whether these are all.
     pub is_complete: bool,
-    /// How many executions terminated.
+    /// How much was explored: executions that terminated.
     pub explored: Explored,
     /// The reason that cut the exploration short, if it was not a passing execution.
     pub cut: Option<IncompleteReason>,

@@ -53,7 +53,7 @@ impl HeldOrder {
 
 /// The results of executions in which some orders hold.
 pub enum Shown {
-    /// All fail alike: this many.
+    /// All fail alike: how much was explored.
     AllFail(Explored),
     /// One passes.
     OnePasses,
@@ -123,7 +123,7 @@ impl<'a> HeldOrders<'a> {
         Ends::of(&self.session, self.inputs, options, end)
     }
 
-    /// How many executions there are, if they end so that all fail as the failing one does. The orders must
+    /// How much was explored, if executions end so that all fail as the failing one does. The orders must
     /// speak of the same visits there.
     pub fn fail_alike(&self, ends: &Ends, options: &ExploreOptions, end: &Deadline) -> Option<Explored> {
         let found = ends.one_fault(self.failing.failure.as_ref()?)?;

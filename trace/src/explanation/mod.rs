@@ -380,7 +380,7 @@ pub enum Check {
     Complete(Explored),
     /// None of those explored passes.
     Partial {
-        /// How many.
+        /// How much was explored.
         #[serde(flatten)]
         explored: Explored,
         /// Why these are not all.
