@@ -1,4 +1,5 @@
-//! Bitcode inside objects and programs: one section, a frame a module. Beside it is how the program was linked.
+//! Bitcode inside objects and programs: one section, a frame a module. Beside it is how the program was
+//! linked.
 //!
 //! A frame is the magic, the count of bytes as a little-endian 64-bit number, a BLAKE3 hash of them, and the
 //! bytes. Linkers put the sections of all objects one after the other, with zeros between them at most.
