@@ -268,6 +268,22 @@ explain    symx explain count.c out/failure-1.schedule.json
     }
 
     #[test]
+    fn steps_of_a_library_alone_are_left_out() {
+        let mut explanation = lost_update();
+        (explanation.passing, explanation.remedies) = (None, Vec::new());
+        explanation.difference = Difference { failing_steps: vec![0, 1, 2], ..Difference::default() };
+        explanation.failing.steps[1].location.file = "/rustc/5980/library/core/src/sync/atomic.rs".into();
+        let text = story_of(&explanation);
+        let lines = text.lines().skip_while(|line| !line.starts_with("failing execution (count.c)"));
+        let table: Vec<&str> = lines.take_while(|line| !line.is_empty()).collect();
+        assert!(table.len() == 4 && !table.iter().any(|line| line.contains("atomic.rs")), "{text}");
+        for step in &mut explanation.failing.steps {
+            step.location.file = "/rustc/5980/library/core/src/sync/atomic.rs".into();
+        }
+        assert!(story_of(&explanation).contains("failing execution (atomic.rs)"), "if nothing else is there");
+    }
+
+    #[test]
     fn names_that_do_not_fit_are_a_legend() {
         let mut explanation = lost_update();
         let name = "serve<Channel<std::pair<const Key, std::vector<Value>>, Policy::Bounded>>";

@@ -6,6 +6,7 @@ use super::wrapped::{cut, cut_before_value, wrapped};
 use crate::render::html::{Row, rows};
 use crate::render::sentences::{common_file, location_of, outcome, short_file};
 use std::collections::BTreeSet;
+use symx_ir::program::is_library_source;
 use symx_trace::explanation::{ExecutedStep, Execution, Explanation, Lane, Progress};
 use symx_trace::{CallEffect, CallOutcome, EventKind, Location, ThreadName};
 
@@ -138,6 +139,17 @@ impl<'a> Table<'a> {
                 || row.passing.is_some_and(|step| right.contains(&step))
         };
         self.chosen = (0..self.rows.len()).filter(|row| matters(&self.rows[*row])).collect();
+        // What a library does where the program did not call it says little, as at the end of a thread.
+        let own: BTreeSet<usize> =
+            self.chosen.iter().copied().filter(|row| self.is_of_program(*row)).collect();
+        if !own.is_empty() {
+            self.chosen = own;
+        }
+    }
+
+    /// Whether a step of a row is at a line of the program.
+    fn is_of_program(&self, row: usize) -> bool {
+        self.steps(row).any(|(execution, step)| !is_library_source(&location_of(execution, step).file))
     }
 
     /// Adds rows between the chosen ones as far as there is room: synchronisation, and accesses to the same
@@ -173,7 +185,7 @@ impl<'a> Table<'a> {
                 (of_objects || synchronises) && step.library.is_none()
             })
         };
-        for row in (first..=last).filter(is_told) {
+        for row in (first..=last).filter(|row| is_told(row) && self.is_of_program(*row)) {
             if chosen.len() < room {
                 chosen.insert(row);
             }
