@@ -317,6 +317,7 @@ fn what_only_a_library_names_has_no_distances() {
         assert_eq!(symx(folder, &["run", source]).status.code(), Some(1), "{source}");
         let objects = objects(folder);
         assert!(objects.contains(name), "no {name} in {objects:?}");
+        assert!(source != "shared.cc" || objects.contains("int(shared.cc:5)"), "what it holds: {objects:?}");
         let is_distance = |name: &&String| name.contains("int(shared.cc:5)+") || name.contains("stderr_FILE");
         assert_eq!(objects.iter().find(is_distance), None);
     }
