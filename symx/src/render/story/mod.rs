@@ -303,9 +303,10 @@ T1: {name}
 T2: add
 "
         );
-        let shown =
-            |text: &str| text.lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" "));
-        let (text, table): (Vec<String>, Vec<String>) = (shown(&text).collect(), shown(&table).collect());
+        let shown = |text: &str| -> Vec<String> {
+            text.lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ")).collect()
+        };
+        let (text, table) = (shown(&text), shown(&table));
         assert!(text.windows(table.len()).any(|lines| lines == table), "{text:#?}");
     }
 
