@@ -276,8 +276,9 @@ mod tests {
             (
                 "drop_in_place<std::thread::Builder::spawn_unchecked_::MaybeDangling<program::main::{closure_env#0}>>",
                 None,
-                "drop_in_place<...>",
+                "drop_in_place<MaybeDangling<closure>>",
             ),
+            ("insert<alloc::string::String, program::Connection<program::Socket>>", None, "insert<...>"),
         ];
         for (name, of, expected) in cases {
             assert_eq!(function_as_written(name, of), expected);
