@@ -278,7 +278,11 @@ mod tests {
                 None,
                 "drop_in_place<MaybeDangling<closure>>",
             ),
-            ("insert<alloc::string::String, program::Connection<program::Socket>>", None, "insert<...>"),
+            (
+                "insert<program::Reservation, program::Connection<program::EncryptedSocket>>",
+                None,
+                "insert<...>",
+            ),
         ];
         for (name, of, expected) in cases {
             assert_eq!(function_as_written(name, of), expected);
