@@ -192,8 +192,8 @@ impl SourceType {
                             return part;
                         }
                         if is_reserved(&field.name) {
-                            // What a library's class holds may be the author's. Of the rest, libstdc++'s names
-                            // say most: `.use_count` of a shared pointer's `_M_use_count`.
+                            // What a library's class holds may be the author's. Of the rest, the names of
+                            // libstdc++ say most: `.use_count` of a shared pointer's `_M_use_count`.
                             let of_class =
                                 field.name.strip_prefix(OF_CLASS).filter(|_| offset == field.offset);
                             return match of_class {

@@ -4,7 +4,7 @@ use crate::answer::{PosixCall, Step, function, word};
 use crate::row::{Row, of_runtime};
 use symx_interp::environment::Outcome;
 use symx_interp::memory::{Object, SiteKind};
-use symx_interp::value::Byte;
+use symx_interp::value::{Byte, Value};
 use symx_ir::known_functions::rust_names::{STACK_OVERFLOW_HANDLER, library_path};
 use symx_trace::{FailureDetail, FailureKind};
 
@@ -87,9 +87,7 @@ fn last_message(call: &PosixCall<'_, '_>) -> Option<String> {
 /// The text that the payload of this panic holds, where no hook wrote the message to standard error: libtest
 /// captures it, and a program may have a hook of its own.
 fn message_of_payload(call: &PosixCall<'_, '_>) -> Option<String> {
-    let names = call.program().functions.iter().map(|function| function.name.as_str());
-    let hook = { names }.find(|name| library_path(name).as_deref() == Some(PANIC_WITH_HOOK))?;
-    let payload = call.first_argument_of(&[hook])?;
+    let Value::Concrete(payload) = call.value(0) else { return None };
     let object = call.object_near(payload)?;
     let offsets = (payload.checked_sub(object.base)?..object.size).step_by(WORD as usize);
     let words: Vec<Option<u64>> = offsets.take(MOST_WORDS).map(|offset| word_at(object, offset)).collect();
