@@ -191,6 +191,11 @@ pub fn fragment(written: &str) -> Option<(u64, u64)> {
 /// Classes whose bytes are an object of their first argument.
 const ROOM: [&str; 2] = ["__aligned_membuf<", "__aligned_buffer<"];
 
+/// Whether a type is room of libstdc++'s for an object that is made later.
+fn is_room(of: Metadata<'_>) -> bool {
+    ROOM.iter().any(|room| of.type_name().starts_with(room))
+}
+
 /// How deep types are looked into.
 const DEEPEST: u32 = 12;
 
@@ -233,8 +238,7 @@ fn source_type<'m>(of: Metadata<'m>, source: &Source<'m>, depth: u32, left: &mut
         }
         MetadataKind::LLVMDICompositeTypeMetadataKind if size > 0 && depth < DEEPEST && *left > 0 => {
             *left -= 1;
-            // Room of libstdc++'s for an object that is made later.
-            if ROOM.iter().any(|room| of.type_name().starts_with(room)) {
+            if is_room(of) {
                 return source_type(of.template_type(parsed)?, source, depth + 1, left);
             }
             let parts = of.elements(parsed);
@@ -256,9 +260,10 @@ fn source_type<'m>(of: Metadata<'m>, source: &Source<'m>, depth: u32, left: &mut
                 .filter(|part| matches!(part.kind(), MetadataKind::LLVMDIDerivedTypeMetadataKind));
             let is_of_library = rust_types::is_of_library(of, parsed);
             let mut field = |member: &Metadata<'m>| {
-                let of = source_type(member.base_type(parsed)?, source, depth + 1, left)?;
+                let base = member.base_type(parsed)?;
+                let of = source_type(base, source, depth + 1, left)?;
                 let name = member.type_name();
-                let is_payload = is_of_library && rust_types::is_payload(&name);
+                let is_payload = is_of_library && rust_types::is_payload(&name) || is_room(base);
                 Some(Field { name, offset: member.type_offset(), of, is_payload })
             };
             let fields: Vec<Field> = members.filter_map(&mut field).collect();

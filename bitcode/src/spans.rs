@@ -3,11 +3,14 @@
 use crate::llvm::{Metadata, MetadataKind, Parsed, Value};
 use rustc_hash::FxHashMap;
 use symx_ir::known_functions::cxx_names::as_written;
+use symx_ir::known_functions::rust_names::function_as_written;
 use symx_ir::{Module, Span, SpanId};
 
 /// The module's spans, each distinct one once.
 pub struct Spans<'m> {
     parsed: &'m Parsed,
+    /// Whether names are those of Rust.
+    is_of_rust: bool,
     spans: Vec<Span>,
     by_location: FxHashMap<Metadata<'m>, SpanId>,
     files: Names<'m>,
@@ -44,6 +47,7 @@ impl<'m> Spans<'m> {
     pub fn new(parsed: &'m Parsed) -> Self {
         let mut spans = Self {
             parsed,
+            is_of_rust: parsed.is_of_rust(),
             spans: vec![Span::default()],
             by_location: FxHashMap::default(),
             files: Names::default(),
@@ -116,11 +120,16 @@ impl<'m> Spans<'m> {
 
     /// The function that a scope is part of.
     fn scope(&mut self, scope: Metadata<'m>) -> u32 {
-        let parsed = self.parsed;
+        let (parsed, is_of_rust) = (self.parsed, self.is_of_rust);
         self.scopes.number(Some(scope), || {
             let subprogram = scope.subprogram(parsed);
-            subprogram.map_or_else(String::new, |subprogram| function_name(subprogram, parsed))
+            subprogram.map_or_else(String::new, |subprogram| function_name(subprogram, parsed, is_of_rust))
         })
+    }
+
+    /// The name of a function as its author writes it, from its own in debug information.
+    pub fn as_written(&self, name: &str) -> String {
+        if self.is_of_rust { function_as_written(name, None) } else { as_written(name).into_owned() }
     }
 
     /// Moves the tables into the finished module.
@@ -137,8 +146,9 @@ const RUST_CLOSURE: &str = "{closure#";
 
 /// The name of a function as its author calls it: a member's after its class, a lambda or closure by its
 /// place.
-pub fn function_name(subprogram: Metadata<'_>, parsed: &Parsed) -> String {
-    let name = as_written(&subprogram.name(parsed).unwrap_or_default()).into_owned();
+fn function_name(subprogram: Metadata<'_>, parsed: &Parsed, is_of_rust: bool) -> String {
+    let own = subprogram.name(parsed).unwrap_or_default();
+    let name = as_written(&own).into_owned();
     let class = subprogram.parent_scope(parsed);
     let class = class.filter(|scope| matches!(scope.kind(), MetadataKind::LLVMDICompositeTypeMetadataKind));
     let placed = |kind: &str| {
@@ -148,6 +158,7 @@ pub fn function_name(subprogram: Metadata<'_>, parsed: &Parsed) -> String {
     };
     match class.map(Metadata::type_name) {
         None if name.starts_with(RUST_CLOSURE) => placed("closure"),
+        class if is_of_rust => function_as_written(&own, class.as_deref()),
         None => name,
         // Only the class of a lambda has no name and can be called.
         Some(class) if class.is_empty() && name == "operator()" => placed("lambda"),

@@ -276,6 +276,8 @@ pub fn is_library_source(file: &str) -> bool {
     is_cxx
         || file.starts_with("libstdc++/")
         || file.starts_with("/rustc/")
+        // Crates that Rust's library is made of.
+        || file.starts_with("/rust/deps/")
         || file.contains("/rustlib/src/rust/library/")
 }
 
@@ -316,6 +318,7 @@ mod tests {
         ));
         assert!(is_library_source("libstdc++/src/c++11/thread.cc"));
         assert!(is_library_source("/opt/rust/lib/rustlib/src/rust/library/std/src/rt.rs"));
+        assert!(is_library_source("/rust/deps/hashbrown-0.16.1/src/raw.rs"));
         assert!(!is_library_source("/home/me/rustc/src/main.rs") && !is_library_source("src/c++/include.h"));
     }
 }

@@ -54,7 +54,7 @@ pub enum Refusal {
         /// The compiler that refused.
         compiler: &'static str,
         /// How to compile it otherwise, after a space; "" if nothing is known.
-        otherwise: String,
+        otherwise: &'static str,
     },
     /// The C library is missing.
     #[error("the C library as bitcode was not found: run `./x setup`, or set SYMX_LIBC to libc.bc")]

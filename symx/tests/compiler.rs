@@ -62,9 +62,31 @@ fn where_a_file_is_no_cxx17_another_standard_is_shown() {
     let run =
         Command::new(env!("CARGO_BIN_EXE_symx")).args(["run", "newer.cpp"]).current_dir(at).output().unwrap();
     let told = String::from_utf8_lossy(&run.stderr);
-    assert!(told.contains("symx c++ -std=c++20 -g newer.cpp -o newer"), "{told}");
+    assert!(told.contains("as C++17; `--std c++20` is another standard"), "{told}");
+    symx(at, &["run", "--std", "c++20", "newer.cpp"]);
     symx(at, &["c++", "-std=c++20", "-g", "newer.cpp", "-o", "newer"]);
     symx(at, &["run", "newer"]);
+}
+
+/// A replay compiles by the standard of the run; a standard of the other language is refused.
+#[test]
+fn each_language_has_its_standard() {
+    let folder = folder();
+    let at = folder.path();
+    let text = "#include <assert.h>\nint main(void) {\n    assert(__STDC_VERSION__ != 199901L);\n}\n";
+    std::fs::write(at.join("old.c"), text).unwrap();
+    let run = |arguments: &[&str]| {
+        let run = Command::new(env!("CARGO_BIN_EXE_symx")).args(arguments).current_dir(at).output().unwrap();
+        (run.status.code(), String::from_utf8_lossy(&run.stderr).into_owned())
+    };
+    assert_eq!(run(&["run", "old.c"]).0, Some(0));
+    assert_eq!(run(&["run", "--std", "gnu99", "--std", "c++20", "old.c"]).0, Some(1));
+    assert_eq!(run(&["replay", "old.c", "symx-out/failure-1.schedule.json"]).0, Some(1));
+    let (status, told) = run(&["run", "--std", "c++20", "old.c"]);
+    assert_eq!(status, Some(2), "{told}");
+    assert!(told.contains("--std c++20: old.c is a file of C; give a standard of C, too"), "{told}");
+    std::fs::write(at.join("symx.toml"), "[program]\nstandards = [\"gnu99\"]\n").unwrap();
+    assert_eq!(run(&["run", "old.c"]).0, Some(1));
 }
 
 /// clang describes a class where its constructor is: the file with `main` would know of none of its fields.
@@ -120,6 +142,19 @@ fn an_instrumented_twin_comes_with_the_same_build() {
     };
     assert!(of("path.prof").starts_with("program "));
     assert_eq!(of("later.prof"), of("path.prof"));
+}
+
+/// What has no bitcode is linked to a twin as it was to the program, from whatever folder.
+#[test]
+fn a_twin_is_linked_with_what_its_program_was_linked_with() {
+    let folder = folder();
+    let at = folder.path();
+    succeed(at, "clang-22", &["-c", "twice.c", "-o", "native.o"]);
+    symx(at, &["cc", "main.c", "native.o", "-lm", "-o", "program"]);
+    let elsewhere = at.join("elsewhere");
+    std::fs::create_dir(&elsewhere).unwrap();
+    symx(&elsewhere, &["instrument", "../program", "-o", "later"]);
+    assert_eq!(succeed(&elsewhere, "./later", &["x"]).stdout, b"4\n");
 }
 
 #[test]

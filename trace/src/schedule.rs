@@ -71,6 +71,9 @@ pub struct Schedule {
     /// Whether the program was compiled from its source with checks of signed arithmetic.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub checks_overflow: bool,
+    /// The standard of its language by which it was compiled, if one was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub standard: Option<String>,
     /// Assumptions about the program, as on the command line: `FILE:LINE` for synchronisation that does
     /// nothing, fixes otherwise.
     #[serde(default, alias = "omitted")]

@@ -207,6 +207,7 @@ fn schedule() -> Schedule {
         independent_descriptors: false,
         models_rust_runtime: true,
         checks_overflow: false,
+        standard: None,
         what_if: vec!["omit:a.c:3".into()],
         threads: vec![ThreadName::main(), ThreadName::main().child(1)],
         inputs: vec![Input {

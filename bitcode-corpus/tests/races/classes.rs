@@ -107,7 +107,7 @@ fn ten_of_ten_are_right() {
                     .report(ReportedCommand::Races, &bitcode.display().to_string(), &options, &[])
                     .unwrap();
                 fastest = fastest.min((time_of_children() - before, began.elapsed()));
-                let problems = judge_races(model, &expectations, &run);
+                let problems = judge_races(&program, model, &expectations, &run);
                 assert!(problems.is_empty(), "{source} under {model} with seed {seed}: {problems:?}");
             }
             let (taken, passed) = fastest;

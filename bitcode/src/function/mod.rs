@@ -27,7 +27,6 @@ use crate::unsupported::{Translated, Unsupported, unsupported};
 use rustc_hash::FxHashMap;
 use symx_ir::function::{self, Function, Param};
 use symx_ir::instruction::{Extended, FloatPredicate};
-use symx_ir::known_functions::cxx_names::as_written;
 use symx_ir::known_functions::{operator_name, saves_point};
 use symx_ir::path_numbering;
 use symx_ir::{Inst, Operand, Slot, SpanId};
@@ -118,7 +117,7 @@ impl<'a, 'm> Builder<'a, 'm> {
         let function_type = value.value_type();
         let out = Function {
             source_name: match source_name {
-                Some(written) => as_written(&written).into_owned(),
+                Some(written) => spans.as_written(&written),
                 None => operator_name(&name).map_or_else(|| name.clone(), str::to_owned),
             },
             name,

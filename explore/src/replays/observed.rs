@@ -77,17 +77,6 @@ fn titled<E: Environment>(executor: &Executor<'_, E>, thread: &Thread<E>, kind: 
     }
 }
 
-/// The C library's names of its standard streams, and what programs call them.
-const STREAMS: [(&str, &str); 3] =
-    [("__stdin_FILE", "stdin"), ("__stdout_FILE", "stdout"), ("__stderr_FILE", "stderr")];
-
-/// The name of an object, of a standard stream the one that programs know.
-fn plain_name(object: String) -> String {
-    let plain =
-        STREAMS.into_iter().find_map(|(own, name)| Some(format!("{name}{}", object.strip_prefix(own)?)));
-    plain.unwrap_or(object)
-}
-
 /// The report that is put together during an execution.
 #[derive(Default)]
 struct Observer {
@@ -207,11 +196,7 @@ impl<E: Environment> Watch<E> for Observer {
             buffered: self.names.buffered(executor, state, thread),
             location: event.called_from.clone().unwrap_or_else(|| event.location.clone()),
             library: event.called_from.is_some().then(|| event.location.clone()),
-            ..ExecutedStep::taken(
-                thread.0,
-                titled(executor, state.thread(thread), &event.kind),
-                plain_name(object),
-            )
+            ..ExecutedStep::taken(thread.0, titled(executor, state.thread(thread), &event.kind), object)
         };
         if let Agent::Buffer { lane, .. } = agent {
             let store = state.thread(thread).buffer.next_in(executor.machine.model, Lane(lane));

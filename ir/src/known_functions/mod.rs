@@ -78,6 +78,22 @@ pub fn is_standard_stream(name: &str) -> bool {
     STANDARD_STREAMS.contains(&name)
 }
 
+/// Standard streams of C and C++ by the linker's names of their objects, and what programs call them.
+const STREAMS_AS_WRITTEN: [(&str, &str); 7] = [
+    ("__stdin_FILE", "stdin"),
+    ("__stdout_FILE", "stdout"),
+    ("__stderr_FILE", "stderr"),
+    ("_ZSt3cin", "std::cin"),
+    ("_ZSt4cout", "std::cout"),
+    ("_ZSt4cerr", "std::cerr"),
+    ("_ZSt4clog", "std::clog"),
+];
+
+/// What programs call the standard stream that a library's variable is, by the linker's name.
+pub fn standard_stream(name: &str) -> Option<&'static str> {
+    STREAMS_AS_WRITTEN.into_iter().find_map(|(own, written)| (own == name).then_some(written))
+}
+
 /// Whether a function, as debug information names it, is one of what counts the owners of a shared pointer
 /// (libstdc++).
 pub fn is_shared_count(name: &str) -> bool {
@@ -118,6 +134,8 @@ mod tests {
     #[test]
     fn names_have_their_meanings() {
         assert!(is_atomic_section("__VERIFIER_atomic_add") && !is_atomic_section(ATOMIC_END));
+        let streams = ["__stderr_FILE", "_ZSt4cout", "stderr"].map(standard_stream);
+        assert_eq!(streams, [Some("stderr"), Some("std::cout"), None]);
         assert!(saves_point("_setjmp") && saves_point("__sigsetjmp_cancel") && !saves_point("longjmp"));
         assert!(is_of_cxx("_ZSt9terminatev") && is_of_cxx("__cxa_throw") && !is_of_cxx("free"));
         assert!(is_operator_new("_ZnamSt11align_val_t") && !is_operator_new("_ZdlPv"));

@@ -24,14 +24,49 @@ pub fn library_path(symbol: &str) -> Option<String> {
 /// argument.
 const SHARED: [&str; 3] = ["ArcInner<", "RcInner<", "RcBox<"];
 
+/// Arguments that generic types of the library have where their author names none.
+const DEFAULTS: [&str; 2] = [", alloc::alloc::Global", ", std::hash::random::RandomState"];
+
+/// Traits of functions that take and return nothing, and how authors write them.
+const OF_NOTHING: [(&str, &str); 3] = [
+    ("FnOnce<(), Output=()>", "FnOnce()"),
+    ("FnMut<(), Output=()>", "FnMut()"),
+    ("Fn<(), Output=()>", "Fn()"),
+];
+
+/// How the type of a closure begins in debug information, before its number and `}`.
+const CLOSURE_TYPE: &str = "{closure_env#";
+
+/// Characters of a function's name at most: beyond that its arguments are left out.
+const LONGEST_NAME: usize = 40;
+
+/// A function as its author writes it, from its name in debug information and that of the type that it is a
+/// method of. A method's arguments begin with those of its type and are left out.
+pub fn function_as_written(name: &str, of: Option<&str>) -> String {
+    let short = |written: String| match written.split_once('<') {
+        Some((generic, _)) if written.chars().count() > LONGEST_NAME => format!("{generic}<...>"),
+        _ => written,
+    };
+    match of {
+        Some(of) => format!("{}::{}", short(type_as_written(of)), name.split('<').next().unwrap_or(name)),
+        None => short(type_as_written(name)),
+    }
+}
+
 /// A type as its author writes it, without the modules that lead to it, from its name in debug information.
 pub fn type_as_written(name: &str) -> String {
+    let name = DEFAULTS.iter().fold(name.to_owned(), |name, default| name.replace(default, ""));
     let mut written = String::new();
     for part in
         name.split_inclusive(|character: char| !(character.is_alphanumeric() || "_:".contains(character)))
     {
         let start = part.rfind("::").map_or(0, |at| at + 2);
         written += &part[start..];
+    }
+    written = OF_NOTHING.iter().fold(written, |written, (own, author)| written.replace(own, author));
+    while let Some((before, rest)) = written.split_once(CLOSURE_TYPE) {
+        let Some((_, after)) = rest.split_once('}') else { break };
+        written = format!("{before}closure{after}");
     }
     let payload = SHARED.iter().find_map(|outer| written.strip_prefix(outer)?.strip_suffix('>'));
     payload.map_or_else(|| written.clone(), str::to_owned)
@@ -159,7 +194,7 @@ fn number(digits: &str) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
-    use super::{goes_by_alignment, is_atomic_update, library_path, type_as_written};
+    use super::{function_as_written, goes_by_alignment, is_atomic_update, library_path, type_as_written};
 
     #[test]
     fn symbols_of_the_library() {
@@ -213,13 +248,44 @@ mod tests {
             ("alloc::sync::ArcInner<program::bank::Account>", "Account"),
             (
                 "ArcInner<std::sync::poison::mutex::Mutex<alloc::vec::Vec<i32, alloc::alloc::Global>>>",
-                "Mutex<Vec<i32, Global>>",
+                "Mutex<Vec<i32>>",
             ),
             ("(u8, program::A)", "(u8, A)"),
             ("*mut core::ffi::c_void", "*mut c_void"),
+            ("program::main::{closure_env#3}", "closure"),
+            (
+                "alloc::boxed::Box<(dyn core::ops::function::FnOnce<(), Output=()> + core::marker::Send), alloc::alloc::Global>",
+                "Box<(dyn FnOnce() + Send)>",
+            ),
         ];
         for (name, expected) in cases {
             assert_eq!(type_as_written(name), expected);
+        }
+    }
+
+    #[test]
+    fn functions_have_the_names_of_their_authors() {
+        let cases = [
+            ("main", None, "main"),
+            ("call_once<program::main::{closure_env#0}, ()>", None, "call_once<closure, ()>"),
+            (
+                "lock<alloc::vec::Vec<i32, alloc::alloc::Global>>",
+                Some("Mutex<alloc::vec::Vec<i32, alloc::alloc::Global>>"),
+                "Mutex<Vec<i32>>::lock",
+            ),
+            (
+                "drop_in_place<std::thread::Builder::spawn_unchecked_::MaybeDangling<program::main::{closure_env#0}>>",
+                None,
+                "drop_in_place<MaybeDangling<closure>>",
+            ),
+            (
+                "insert<program::Reservation, program::Connection<program::EncryptedSocket>>",
+                None,
+                "insert<...>",
+            ),
+        ];
+        for (name, of, expected) in cases {
+            assert_eq!(function_as_written(name, of), expected);
         }
     }
 }

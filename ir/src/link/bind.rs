@@ -4,6 +4,7 @@ use super::spans::SpanTables;
 use super::{LinkError, Linker, Target};
 use crate::address::{self, Cell};
 use crate::function::{CallTarget, ExternalId, Function, FunctionId};
+use crate::known_functions::standard_stream;
 use crate::module::Global;
 use crate::program::{External, GlobalId, LinkedFunction, LinkedGlobal, Program};
 use crate::symbol::{Constant, SymbolId};
@@ -128,9 +129,10 @@ impl<'m> Linker<'m> {
             }
             bytes[start..start + width].copy_from_slice(&bind(module, constant).to_le_bytes()[..width]);
         }
+        let known = standard_stream(&global.name).filter(|_| module != 0);
         LinkedGlobal {
             name: global.name.clone(),
-            source_name: global.source_name.clone(),
+            source_name: known.map_or_else(|| global.source_name.clone(), str::to_owned),
             source_type: global.source_type.clone(),
             cell,
             address,

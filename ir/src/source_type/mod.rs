@@ -156,6 +156,14 @@ impl SourceType {
         }
     }
 
+    /// Whether the byte at `offset` is of what a library's class is made to hold.
+    fn holds(&self, offset: u64) -> bool {
+        let Self::Record { fields, .. } = self else { return false };
+        let is_there = |field: &&Field| (field.offset..field.offset + field.of.size()).contains(&offset);
+        let mut there = fields.iter().filter(is_there);
+        there.any(|field| field.is_payload || field.of.holds(offset - field.offset))
+    }
+
     /// How the source names the `length` bytes at `offset`, after the variable's name: `[1].next`. A length
     /// of 0 means whatever begins there. A part without a name of its own is written as a distance, as in
     /// `.word+2`. What only the implementation names is called by what it is a part of.
@@ -184,8 +192,16 @@ impl SourceType {
                             return part;
                         }
                         if is_reserved(&field.name) {
-                            // What a library's class holds may be the author's.
-                            return if part.starts_with(['.', '[']) { part } else { nameless() };
+                            // What a library's class holds may be the author's. Of the rest, the names of
+                            // libstdc++ say most: `.use_count` of a shared pointer's `_M_use_count`.
+                            let of_class =
+                                field.name.strip_prefix(OF_CLASS).filter(|_| offset == field.offset);
+                            return match of_class {
+                                _ if part.starts_with(['.', '[']) => part,
+                                _ if field.of.holds(offset - field.offset) => part,
+                                Some(name) if offset > 0 => format!(".{name}"),
+                                _ => nameless(),
+                            };
                         }
                         match field.name.is_empty() {
                             // A field without a name may have parts with names, or with reserved ones.
@@ -201,6 +217,9 @@ impl SourceType {
         }
     }
 }
+
+/// What the names of fields of libstdc++'s classes begin with.
+const OF_CLASS: &str = "_M_";
 
 /// Whether a name is the implementation's own (C11, 7.1.3), so that what it names has no name for the author
 /// of a program.
@@ -350,6 +369,16 @@ mod tests {
             size: 40,
         };
         assert_eq!(array.place(24, 8), "[1].cost");
+        let counts = SourceType::Record {
+            fields: vec![field("_M_use_count", 8, plain()), field("_M_weak_count", 16, plain())],
+            size: 24,
+        };
+        let storage = Field { is_payload: true, ..field("_M_storage", 0, plain()) };
+        let held = SourceType::Record { fields: vec![storage], size: 8 };
+        let shared =
+            SourceType::Record { fields: vec![field("", 0, counts), field("_M_impl", 24, held)], size: 32 };
+        assert_eq!((shared.place(8, 8), shared.place(20, 4)), (".use_count".into(), "+20".into()));
+        assert_eq!((shared.place(24, 8), shared.place(28, 4)), (String::new(), "+4".into()));
         let locked = SourceType::Record { fields: vec![field("", 0, condition_of(&queue))], size: 16 };
         assert_eq!(locked.place(8, 8), "+8");
         assert_eq!((is_reserved("_x"), is_reserved("x_"), is_reserved("_")), (false, false, false));

@@ -3,7 +3,8 @@
 use crate::answer::{PosixCall, Step, function, word};
 use crate::row::{Row, of_runtime};
 use symx_interp::environment::Outcome;
-use symx_interp::value::Byte;
+use symx_interp::memory::{Object, SiteKind};
+use symx_interp::value::{Byte, Value};
 use symx_ir::known_functions::rust_names::{STACK_OVERFLOW_HANDLER, library_path};
 use symx_trace::{FailureDetail, FailureKind};
 
@@ -19,7 +20,13 @@ const CLEAN_UP_AT_END: &str = "std::sys::thread_local::guard::key::enable";
 /// Begins a panic: calls the hook, which writes the message, then unwinds.
 const PANIC_WITH_HOOK: &str = "std::panicking::panic_with_hook";
 
-/// The most bytes of a panic's message that are quoted.
+/// Bytes of a machine word.
+const WORD: u64 = 8;
+
+/// Words of a panic's payload that are looked at: the library's have up to four.
+const MOST_WORDS: usize = 8;
+
+/// The most characters of a panic's message that are quoted.
 const LONGEST_MESSAGE: usize = 400;
 
 /// `make_handler(main)` and `drop_handler(stack)`: each thread begins with a stack for the handler of stack
@@ -58,7 +65,7 @@ fn panic(call: &mut PosixCall<'_, '_>) -> Step {
     if is_handed_on || !call.environment().options().panics_fail {
         return Ok(Outcome::Fallback);
     }
-    let message = match last_message(call) {
+    let message = match last_message(call).or_else(|| message_of_payload(call)) {
         Some(text) => format!("panicked: {text}"),
         None => "panicked".to_owned(),
     };
@@ -77,10 +84,47 @@ fn last_message(call: &PosixCall<'_, '_>) -> Option<String> {
     message_in(&String::from_utf8_lossy(&bytes?))
 }
 
+/// The text that the payload of this panic holds, where no hook wrote the message to standard error: libtest
+/// captures it, and a program may have a hook of its own.
+fn message_of_payload(call: &PosixCall<'_, '_>) -> Option<String> {
+    let Value::Concrete(payload) = call.value(0) else { return None };
+    let object = call.object_near(payload)?;
+    let offsets = (payload.checked_sub(object.base)?..object.size).step_by(WORD as usize);
+    let words: Vec<Option<u64>> = offsets.take(MOST_WORDS).map(|offset| word_at(object, offset)).collect();
+    // Types of payloads have a `String` or a `&str` in them: an address, then how many bytes are there.
+    words.windows(2).find_map(|pair| text_at(call, pair[0]?, pair[1]?))
+}
+
+/// The text of a string of Rust on the heap, or of a literal.
+fn text_at(call: &PosixCall<'_, '_>, address: u64, length: u64) -> Option<String> {
+    let object = call.object_near(address)?;
+    let offset = address.checked_sub(object.base)?;
+    let holds_text = matches!(object.site.kind(), SiteKind::Heap(..) | SiteKind::Global(_));
+    let is_within = length > 0 && offset.checked_add(length)? <= object.size;
+    let length = length.min(4 * LONGEST_MESSAGE as u64);
+    if !holds_text || !is_within || object.has_symbolic(offset, length) {
+        return None;
+    }
+    let mut bytes = vec![0; length as usize];
+    object.copy_out(offset, &mut bytes);
+    on_one_line(String::from_utf8_lossy(&bytes).lines())
+}
+
+/// A machine word of an object, if all of it is there and known.
+fn word_at(object: &Object, offset: u64) -> Option<u64> {
+    let mut bytes = [0; WORD as usize];
+    let is_known = offset + WORD <= object.size && !object.has_symbolic(offset, WORD);
+    is_known.then(|| object.copy_out(offset, &mut bytes))?;
+    Some(u64::from_le_bytes(bytes))
+}
+
 /// The message of the last panic in what was written: what stands between its heading and the hint.
 fn message_in(written: &str) -> Option<String> {
     let (_, last) = written.rsplit_once(" panicked at ")?;
-    let lines = last.lines().skip(1).take_while(|line| !line.starts_with("note: run with"));
+    on_one_line(last.lines().skip(1).take_while(|line| !line.starts_with("note: run with")))
+}
+
+fn on_one_line<'t>(lines: impl Iterator<Item = &'t str>) -> Option<String> {
     let text = lines.map(str::trim).filter(|line| !line.is_empty()).collect::<Vec<_>>().join(", ");
     (!text.is_empty()).then(|| text.chars().take(LONGEST_MESSAGE).collect())
 }

@@ -7,7 +7,7 @@ use crate::files::unwritten::Unwritten;
 use crate::limits::budget::Budget;
 use crate::limits::counted_solver::SolverCounts;
 use crate::limits::progress::ProgressLine;
-use crate::load::{Wanted, load};
+use crate::load::load;
 use crate::options::reported_command::ReportedCommand;
 use crate::options::{ProgramOptions, ReportOptions, memory_model, read_own_input, seconds};
 use crate::refusal::Refusal;
@@ -64,7 +64,7 @@ pub fn exec(arguments: &ExecArguments) -> Result<u8, Refusal> {
         return super::replay::exec_schedule(program, schedule, &arguments.report);
     }
     arguments.report.check()?;
-    let loaded = load(&program.program, Wanted::at(program.surroundings.symbolic.entry()))?;
+    let loaded = load(&program.program, program.wanted())?;
     let loaded = loaded.with_source(&arguments.report.source)?;
     let mut surroundings = Surroundings::new(program)?;
     // At a terminal there may be no input; a program that wants input there is given `--stdin -`.

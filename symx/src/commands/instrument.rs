@@ -2,6 +2,7 @@
 
 use super::races::field::read_list;
 use crate::load;
+use crate::native::driver::linked_again;
 use crate::races::field::campaign::CampaignFile;
 use crate::races::field::listed::Listed;
 use crate::refusal::Refusal;
@@ -44,10 +45,12 @@ pub struct InstrumentArguments {
 /// Runs the command.
 pub fn instrument(arguments: &InstrumentArguments) -> Result<u8, Refusal> {
     load::check(&arguments.program)?;
-    let program = load::bitcode(&arguments.program, false)?;
+    let program = load::bitcode(&arguments.program, load::Compilation::default())?;
+    let mut link_arguments = linked_again(&arguments.program)?;
+    link_arguments.extend(arguments.link_arguments.iter().cloned());
     let options = BuildOptions {
         optimisation: arguments.optimisation.clone(),
-        link_arguments: arguments.link_arguments.clone(),
+        link_arguments,
         ..BuildOptions::default()
     };
     let Some(list) = &arguments.candidates else {

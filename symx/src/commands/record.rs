@@ -7,7 +7,8 @@ use crate::limits::progress::ProgressLine;
 use crate::native::interpreted_recording::{InterpretedRecord, InterpretedRun, record_interpreted};
 use crate::native::profile_words::{describe_end, gaps, thread_gaps};
 use crate::options::{
-    ProgramOptions, SurroundingOptions, UndefinedOptions, memory_model, read_own_input, seconds,
+    CompilingOptions, ProgramOptions, SurroundingOptions, UndefinedOptions, memory_model, read_own_input,
+    seconds,
 };
 use crate::refusal::Refusal;
 use crate::text::{counted, one_line};
@@ -147,6 +148,7 @@ fn interpret(arguments: &RecordArguments, program: &Path) -> Result<u8, Refusal>
             ..SurroundingOptions::default()
         },
         undefined: arguments.undefined.clone(),
+        compiling: CompilingOptions::default(),
     };
     let InterpretedRecord { end, threads, failure, gaps } = record_interpreted(&InterpretedRun {
         program: &program,

@@ -10,8 +10,10 @@ use crate::files::source_text::SourceOptions;
 use crate::files::writable::check_file;
 use crate::limits::budget::Deadline;
 use crate::limits::memory::KeptFree;
-use crate::load::{Wanted, load};
-use crate::options::{Color, ProgramOptions, SurroundingOptions, UndefinedOptions, seconds};
+use crate::load::load;
+use crate::options::{
+    Color, CompilingOptions, ProgramOptions, SurroundingOptions, UndefinedOptions, seconds,
+};
 use crate::refusal::Refusal;
 use crate::render::{self, Look};
 use crate::session::Session;
@@ -49,6 +51,8 @@ pub struct SketchArguments {
     surroundings: SurroundingOptions,
     #[command(flatten)]
     undefined: UndefinedOptions,
+    #[command(flatten)]
+    compiling: CompilingOptions,
     /// Random executions to sample at most; fewer suffice if many of them fail and many pass
     #[arg(long, value_name = "N", default_value_t = RUNS, value_parser = clap::value_parser!(u64).range(1..))]
     runs: u64,
@@ -87,6 +91,7 @@ impl SketchArguments {
             arguments: self.arguments.clone(),
             surroundings: self.surroundings.clone(),
             undefined: self.undefined.clone(),
+            compiling: self.compiling.clone(),
         }
     }
 
@@ -143,7 +148,7 @@ struct Sketched {
 
 fn of_program(arguments: &SketchArguments, end: Deadline) -> Result<Sketched, Refusal> {
     let program = &arguments.program();
-    let loaded = load(&program.program, Wanted::at(program.surroundings.symbolic.entry()))?;
+    let loaded = load(&program.program, program.wanted())?;
     let loaded = loaded.with_source(&arguments.source)?;
     let surroundings = Surroundings::new(program)?;
     let options = Options {

@@ -129,7 +129,7 @@ fn debug(
     let mut unread = None;
     let scheduled = Scheduled::open(&program, &path, &defaults.visible, &defaults.source)?;
     // Without it, there are lines and stacks nevertheless.
-    let info = load::debug_info(&program).unwrap_or_else(|why| {
+    let info = load::debug_info(&program, scheduled.session.loaded.compilation()).unwrap_or_else(|why| {
         unread = Some(why);
         DebugInfo::default()
     });

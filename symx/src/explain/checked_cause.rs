@@ -12,7 +12,7 @@ use crate::session::Session;
 use std::collections::HashSet;
 use symx_checkers::projection::{difference, suspects};
 use symx_explore::ExploreOptions;
-use symx_trace::explanation::{Cause, Check, ExecutedStep, Execution, Reach};
+use symx_trace::explanation::{Cause, Check, ExecutedStep, Execution, Explored, Reach};
 use symx_trace::{EventKind, IncompleteReason, Input, ThreadName};
 
 /// The result of checking.
@@ -43,8 +43,8 @@ pub struct Checking<'a> {
 enum Outcome {
     /// Every execution fails alike.
     Enough {
-        /// How many.
-        executions: u64,
+        /// How much was explored.
+        explored: Explored,
     },
     /// An execution passes.
     Passes {
@@ -67,8 +67,8 @@ impl Checking<'_> {
         };
         let end = self.end.within(LOOKING.min(self.end.left() / FOR_CHECK));
         match self.show(&orders, &end.within(end.left() / 2)) {
-            Outcome::Enough { executions } => {
-                Verdict::Stands(self.of_all_paths(orders, executions, cause.is_minimal, &end))
+            Outcome::Enough { explored } => {
+                Verdict::Stands(self.of_all_paths(orders, explored, cause.is_minimal, &end))
             }
             Outcome::Passes { execution } => {
                 let has_others = !self.has_these_events_only(&execution);
@@ -106,26 +106,32 @@ impl Checking<'_> {
         }
         if ends.one_fault(failure).is_some() {
             let alike = held.fail_alike(&ends, self.options, self.end);
-            return alike.map_or(Outcome::Unknown, |executions| Outcome::Enough { executions });
+            return alike.map_or(Outcome::Unknown, |explored| Outcome::Enough { explored });
         }
-        let Ends { executions, cut, is_complete, .. } = ends;
+        let Ends { explored, cut, is_complete, .. } = ends;
         Outcome::NonePasses(match cut {
-            None if is_complete => Check::Complete { executions },
+            None if is_complete => Check::Complete(explored),
             cut => {
-                Check::Partial { executions, reason: cut.map_or("incomplete", IncompleteReason::word).into() }
+                Check::Partial { explored, reason: cut.map_or("incomplete", IncompleteReason::word).into() }
             }
         })
     }
 
     /// A cause whatever branches are taken. Orders that all executions fail without are left out; that none
     /// can be is known if there is an execution without each that passes.
-    fn of_all_paths(&self, orders: Vec<HeldOrder>, executions: u64, proven: bool, end: &Deadline) -> Cause {
-        let (orders, executions, is_minimal) = without_needless(orders, executions, |rest, left| match self
-            .show(rest, &end.within(end.left() / left as u32))
-        {
-            Outcome::Enough { executions } => Shown::AllFail(executions),
-            Outcome::Passes { .. } => Shown::OnePasses,
-            Outcome::NonePasses(_) | Outcome::Unknown => Shown::Open,
+    fn of_all_paths(
+        &self,
+        orders: Vec<HeldOrder>,
+        explored: Explored,
+        proven: bool,
+        end: &Deadline,
+    ) -> Cause {
+        let (orders, explored, is_minimal) = without_needless(orders, explored, |rest, left| {
+            match self.show(rest, &end.within(end.left() / left as u32)) {
+                Outcome::Enough { explored } => Shown::AllFail(explored),
+                Outcome::Passes { .. } => Shown::OnePasses,
+                Outcome::NonePasses(_) | Outcome::Unknown => Shown::Open,
+            }
         });
         let is_minimal = proven || is_minimal;
         Cause {
@@ -133,7 +139,7 @@ impl Checking<'_> {
             visits: orders.iter().map(|held| held.visits).collect(),
             is_minimal: is_minimal && (orders.len() > 1 || proven || self.has_passing),
             reach: Reach::Program,
-            check: Check::Complete { executions },
+            check: Check::Complete(explored),
             in_words: Vec::new(),
         }
     }
@@ -154,8 +160,8 @@ impl Checking<'_> {
             for held in further {
                 let more: Vec<HeldOrder> = orders.iter().copied().chain([held]).collect();
                 match self.show(&more, &end.within(end.left() / 2)) {
-                    Outcome::Enough { executions } => {
-                        return Some(self.of_all_paths(more, executions, false, end));
+                    Outcome::Enough { explored } => {
+                        return Some(self.of_all_paths(more, explored, false, end));
                     }
                     Outcome::Passes { execution } if next.is_none() => next = Some((more, execution)),
                     _ => {}

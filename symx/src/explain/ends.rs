@@ -6,6 +6,7 @@ use crate::limits::budget::Deadline;
 use crate::session::Session;
 use symx_explore::{ExploreOptions, Found, Observer, Progress, Reduction, explore_all};
 use symx_interp::memory::Site;
+use symx_trace::explanation::Explored;
 use symx_trace::race::EndResult;
 use symx_trace::{Decision, Failure, FailureDetail, IncompleteReason, Input, ThreadName};
 
@@ -20,8 +21,8 @@ pub struct Ends {
     pub visible: Vec<Site>,
     /// Whether these are all.
     pub is_complete: bool,
-    /// How many executions terminated.
-    pub executions: u64,
+    /// How much was explored: executions that terminated.
+    pub explored: Explored,
     /// The reason that cut the exploration short, if it was not a passing execution.
     pub cut: Option<IncompleteReason>,
 }
@@ -58,7 +59,10 @@ impl Ends {
         Self {
             good: good.map(|ending| (ending.decisions, ending.threads)).filter(|_| good_end.is_found),
             failures: exploration.failures,
-            executions: exploration.progress.executions,
+            explored: Explored {
+                executions: exploration.progress.executions,
+                states: Some(exploration.progress.states).filter(|states| *states > 0),
+            },
             visible: exploration.visible,
             is_complete: !good_end.is_found && exploration.incomplete.is_empty(),
             cut,

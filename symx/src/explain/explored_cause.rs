@@ -8,7 +8,7 @@ use crate::session::Session;
 use symx_checkers::projection::Suspect;
 use symx_explore::ExploreOptions;
 use symx_trace::Input;
-use symx_trace::explanation::{Cause, Check, Execution, Reach};
+use symx_trace::explanation::{Cause, Check, Execution, Explored, Reach};
 
 /// Orders among the `suspects` such that every execution of the program in which all of them hold fails
 /// alike. `None` if that is not shown before the end. That an execution does not fail is known.
@@ -31,7 +31,7 @@ pub fn explored_cause(
         let ends = held.ends(options, end);
         match held.fail_alike(&ends, options, end) {
             _ if ends.good.is_some() => Shown::OnePasses,
-            Some(executions) => Shown::AllFail(executions),
+            Some(explored) => Shown::AllFail(explored),
             None => Shown::Open,
         }
     };
@@ -42,26 +42,26 @@ pub fn explored_cause(
     };
     let mut orders: Vec<Suspect> = Vec::new();
     for suspect in suspects.iter().filter(can_be_reversed) {
-        if let Shown::AllFail(executions) = show(&[*suspect]) {
-            return Some(cause(&[*suspect], true, executions));
+        if let Shown::AllFail(explored) = show(&[*suspect]) {
+            return Some(cause(&[*suspect], true, explored));
         }
         orders.push(*suspect);
     }
     if orders.len() < 2 {
         return None;
     }
-    let Shown::AllFail(executions) = show(&orders) else { return None };
-    let (orders, executions, is_minimal) = without_needless(orders, executions, |rest, _| show(rest));
-    Some(cause(&orders, is_minimal, executions))
+    let Shown::AllFail(explored) = show(&orders) else { return None };
+    let (orders, explored, is_minimal) = without_needless(orders, explored, |rest, _| show(rest));
+    Some(cause(&orders, is_minimal, explored))
 }
 
-fn cause(orders: &[Suspect], is_minimal: bool, executions: u64) -> Cause {
+fn cause(orders: &[Suspect], is_minimal: bool, explored: Explored) -> Cause {
     Cause {
         orders: orders.iter().map(|suspect| suspect.order).collect(),
         visits: orders.iter().map(|suspect| suspect.visits).collect(),
         is_minimal,
         reach: Reach::Program,
-        check: Check::Complete { executions },
+        check: Check::Complete(explored),
         in_words: Vec::new(),
     }
 }

@@ -10,7 +10,7 @@ use symx_explore::{ExploreOptions, FixedSchedule, observe};
 use symx_expr::StopToken;
 use symx_interp::memory::Site;
 use symx_interp::remedies::{Precedence, Remedies, SourceLine, StepKind, Visit};
-use symx_trace::explanation::{ExecutedStep, Execution};
+use symx_trace::explanation::{ExecutedStep, Execution, Explored};
 use symx_trace::{Decision, EventKind, Failure, Input, ThreadName};
 
 /// That one step comes before another one, expressed as visits to source locations.
@@ -53,8 +53,8 @@ impl HeldOrder {
 
 /// The results of executions in which some orders hold.
 pub enum Shown {
-    /// All fail alike: this many.
-    AllFail(u64),
+    /// All fail alike: how much was explored.
+    AllFail(Explored),
     /// One passes.
     OnePasses,
     /// Neither.
@@ -62,18 +62,18 @@ pub enum Shown {
 }
 
 /// Leaves out orders that all executions fail without; `show` gets how many are still to be tried. Returns
-/// the rest, how many executions there are then, and whether one passes without each of these.
+/// the rest, how much was explored then, and whether one passes without each of these.
 pub fn without_needless<T: Clone>(
     mut orders: Vec<T>,
-    mut executions: u64,
+    mut explored: Explored,
     mut show: impl FnMut(&[T], usize) -> Shown,
-) -> (Vec<T>, u64, bool) {
+) -> (Vec<T>, Explored, bool) {
     let (mut next, mut is_minimal) = (0, true);
     while orders.len() > 1 && next < orders.len() {
         let mut rest = orders.clone();
         rest.remove(next);
         match show(&rest, orders.len() - next) {
-            Shown::AllFail(of_rest) => (orders, executions) = (rest, of_rest),
+            Shown::AllFail(of_rest) => (orders, explored) = (rest, of_rest),
             shown => {
                 // An order that was not shown to matter may still be one too many.
                 is_minimal &= matches!(shown, Shown::OnePasses);
@@ -81,7 +81,7 @@ pub fn without_needless<T: Clone>(
             }
         }
     }
-    (orders, executions, is_minimal)
+    (orders, explored, is_minimal)
 }
 
 /// The program under orders.
@@ -123,13 +123,13 @@ impl<'a> HeldOrders<'a> {
         Ends::of(&self.session, self.inputs, options, end)
     }
 
-    /// How many executions there are, if they end so that all fail as the failing one does. The orders must
+    /// How much was explored, if executions end so that all fail as the failing one does. The orders must
     /// speak of the same visits there.
-    pub fn fail_alike(&self, ends: &Ends, options: &ExploreOptions, end: &Deadline) -> Option<u64> {
+    pub fn fail_alike(&self, ends: &Ends, options: &ExploreOptions, end: &Deadline) -> Option<Explored> {
         let found = ends.one_fault(self.failing.failure.as_ref()?)?;
         let (visible, fault) = (found.visible.as_deref(), Some(&found.failure));
         let execution = self.observe(visible, &found.decisions, fault, options, end);
-        self.means_the_same(&execution).then_some(ends.executions)
+        self.means_the_same(&execution).then_some(ends.explored)
     }
 
     /// The execution under these decisions.

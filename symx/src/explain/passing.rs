@@ -11,7 +11,7 @@ use symx_checkers::passing::{Nearness, Reordered, ReorderingLimits, reorder, und
 use symx_checkers::projection::difference;
 use symx_explore::{Found, Rerun};
 use symx_expr::{StopReason, StopToken};
-use symx_trace::explanation::{Dependence, Execution, Limit};
+use symx_trace::explanation::{Dependence, Execution, Explored, Limit};
 use symx_trace::replay::moves;
 use symx_trace::{Move, Reorder};
 
@@ -90,9 +90,12 @@ impl Explainer<'_> {
             None => self.dependence = Dependence::Inputs,
             Some(other) => {
                 self.dependence = Dependence::WhichFailure;
+                let executions = match ends.explored {
+                    Explored { states: Some(_), .. } => "executions".to_owned(),
+                    Explored { executions, .. } => format!("of the {executions} executions"),
+                };
                 self.limits.push(Limit::Other(format!(
-                    "in some of the {} executions another failure comes first: {} ({})",
-                    ends.executions,
+                    "in some {executions} another failure comes first: {} ({})",
                     one_line(&other.message),
                     place(&other.location)
                 )));

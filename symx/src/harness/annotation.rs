@@ -8,7 +8,7 @@
 //! | `//@ outcomes[pso]: 00 01` | the exact set of distinct outputs |
 //! | `//@ executions[sc]: 3` | the exact number of complete executions |
 //! | `//@ blocked[sc]: 0` | the exact number of pruned executions |
-//! | `//@ races[pso]: output-differs at 8 14` | a race of this class between these lines; `symx races` must find just these. `//@ races: none` for none. `symx run` runs, too, if the program states anything else |
+//! | `//@ races[pso]: output-differs at 8 14` | a race of this class between these lines, `queue.h:14` where it is another file; `symx races` must find just these. `//@ races: none` for none. `symx run` runs, too, if the program states anything else |
 //! | `//@ flags: ...`, `//@ cflags: ...` | options of `symx run`; options of the compiler |
 //! | `//@ again: ...` | run another time with these further options; numbers of executions are not compared then |
 //! | `//@ sketch: a:9 b:12 ...`, `//@ predictor: ...` | the ideal failure sketch, as threads and lines in their order; the kind and the lines of its best predictor (`symx/tests/sketch.rs`) |
@@ -18,6 +18,8 @@
 
 use std::collections::BTreeSet;
 use std::fmt;
+use std::num::ParseIntError;
+use std::str::FromStr;
 
 /// The expected results of a program.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -60,20 +62,52 @@ pub struct Label {
 pub struct ExpectedRace {
     /// The contract's word.
     pub class: String,
-    /// The lines of the accesses, ascending.
-    pub lines: [u32; 2],
+    /// Where the accesses are, ascending.
+    pub places: [RacePlace; 2],
+}
+
+/// Where an access of a race is.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct RacePlace {
+    /// The name of the file; "" for the program's own.
+    pub file: String,
+    /// The line.
+    pub line: u32,
+}
+
+impl RacePlace {
+    /// The line, if it is one of the program's own file.
+    pub fn own_line(&self) -> Option<u32> {
+        self.file.is_empty().then_some(self.line)
+    }
+}
+
+impl fmt::Display for RacePlace {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let colon = if self.file.is_empty() { "" } else { ":" };
+        write!(out, "{}{colon}{}", self.file, self.line)
+    }
+}
+
+impl FromStr for RacePlace {
+    type Err = ParseIntError;
+
+    fn from_str(text: &str) -> Result<Self, ParseIntError> {
+        let (file, line) = text.rsplit_once(':').unwrap_or(("", text));
+        Ok(Self { file: file.to_owned(), line: line.parse()? })
+    }
 }
 
 impl fmt::Display for ExpectedRace {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let [first, second] = self.lines;
+        let [first, second] = &self.places;
         write!(out, "{} at {first}", self.class)?;
         if first == second { Ok(()) } else { write!(out, " {second}") }
     }
 }
 
 impl ExpectedRace {
-    /// Reads `CLASS at LINE [LINE]`; `none` is no race.
+    /// Reads `CLASS at [FILE:]LINE [[FILE:]LINE]`; `none` is no race.
     fn parse(text: &str) -> Result<Option<Self>, &'static str> {
         if text == "none" {
             return Ok(None);
@@ -83,14 +117,14 @@ impl ExpectedRace {
         if !known.contains(&class) {
             return Err("unknown class of race");
         }
-        let lines: Result<Vec<u32>, _> = lines.split_whitespace().map(str::parse).collect();
-        let mut lines = match lines.as_deref() {
-            Ok([line]) => [*line, *line],
-            Ok([one, other]) => [*one, *other],
+        let places: Result<Vec<RacePlace>, _> = lines.split_whitespace().map(str::parse).collect();
+        let mut places = match places.as_deref() {
+            Ok([place]) => [place.clone(), place.clone()],
+            Ok([one, other]) => [one.clone(), other.clone()],
             _ => return Err("expected one or two lines"),
         };
-        lines.sort_unstable();
-        Ok(Some(Self { class: class.to_owned(), lines }))
+        places.sort_unstable();
+        Ok(Some(Self { class: class.to_owned(), places }))
     }
 }
 
@@ -328,7 +362,10 @@ mod tests {
         assert!(read.native);
         let races = "//@ races: single-ordering at 9 4\n//@ races[weak]: none";
         let races = Expectations::parse(races).unwrap().races;
-        assert_eq!(races[0].1.as_ref().map(|race| race.lines), Some([4, 9]));
+        assert_eq!(races[0].1.as_ref().map(ToString::to_string), Some("single-ordering at 4 9".into()));
+        let there = ExpectedRace::parse("output-differs at queue.h:3 7").unwrap().unwrap();
+        assert_eq!(there.to_string(), "output-differs at 7 queue.h:3");
+        assert_eq!(there.places.map(|place| place.own_line()), [Some(7), None]);
         assert!(races[1].1.is_none() && !races[1].0.contain("sc"));
         assert_eq!((read.labels[0].line, read.labels[0].severity), (9, Severity::Note));
         assert_eq!(read.labels_under("sc", Severity::Error).count(), 1);

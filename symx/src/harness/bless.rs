@@ -142,7 +142,13 @@ fn words(text: &str) -> BTreeSet<&str> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::annotation::RacePlace;
     use super::*;
+
+    fn race(class: &str, lines: [u32; 2]) -> ExpectedRace {
+        let places = lines.map(|line| RacePlace { file: String::new(), line });
+        ExpectedRace { class: class.into(), places }
+    }
 
     fn seen(outcomes: &[&str], executions: u64) -> Seen {
         let outcomes = Some(outcomes.iter().map(|word| (*word).to_owned()).collect());
@@ -171,7 +177,7 @@ mod tests {
 
     #[test]
     fn races_are_listed_anew_and_move_no_line() {
-        let race = |lines| ExpectedRace { class: "output-differs".into(), lines };
+        let race = |lines: [u32; 2]| race("output-differs", lines);
         let raced = Seen { races: vec![race([3, 8]), race([3, 4])], ..Seen::default() };
         let came = [("sc", Seen::default()), ("tso", raced)];
         let text = "//@ races[sc]: none\nx\n//@ races[tso]: spec-violated at 9\ny\n";
@@ -187,7 +193,7 @@ mod tests {
     #[test]
     fn code_before_an_annotation_stays() {
         let raced = |races| [("sc", Seen { races, ..Seen::default() })];
-        let race = ExpectedRace { class: "k-witness-harmless".into(), lines: [3, 5] };
+        let race = race("k-witness-harmless", [3, 5]);
         let text = "x = 2; //@ races: single-ordering at 5\ny = 1; //@ races: single-ordering at 2\n";
         let expected = "x = 2; //@ races: k-witness-harmless at 3 5\ny = 1;\n";
         assert_eq!(blessed(text, &raced(vec![race])).unwrap(), expected);
@@ -206,7 +212,7 @@ mod tests {
 
     #[test]
     fn races_keep_the_models_they_name() {
-        let race = ExpectedRace { class: "output-differs".into(), lines: [8, 8] };
+        let race = race("output-differs", [8, 8]);
         let raced = || Seen { races: vec![race.clone()], ..Seen::default() };
         let came = [("sc", raced()), ("weak", raced())];
         let text = "//@ races[sc,weak]: output-differs at 8 9";

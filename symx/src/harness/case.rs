@@ -3,7 +3,7 @@
 use super::annotation::{Expectations, Label, Severity};
 use super::bless::Seen;
 use super::compile;
-use super::judge::{judge, outputs};
+use super::judge::{as_named, judge, outputs};
 use super::judge_races::{described, judge_races};
 use super::problem::{Problem, Problems};
 use super::process::{NO_STORY, Symx, SymxError, SymxRun};
@@ -105,8 +105,10 @@ impl Case {
         let (mut seen, mut problems) = (Seen::default(), Vec::new());
         if expectations.are_of_races() {
             let run = self.report(symx, ReportedCommand::Races, &bitcode, &options)?;
-            seen.races = run.report.races.iter().flatten().map(described).collect();
-            problems.extend(judge_races(self.model, &expectations.with_races(&seen.races), &run));
+            let source = as_named(&self.source);
+            seen.races = run.report.races.iter().flatten().map(|race| described(&source, race)).collect();
+            let expectations = expectations.with_races(&seen.races);
+            problems.extend(judge_races(&self.source, self.model, &expectations, &run));
         }
         if expectations.are_of_runs() {
             let run = self.report(symx, ReportedCommand::Run, &bitcode, &options)?;
@@ -130,7 +132,7 @@ impl Case {
         let mut problems = Vec::new();
         if expectations.are_of_races() {
             let run = self.report(symx, ReportedCommand::Races, &bitcode, &options)?;
-            problems.extend(judge_races(self.model, &expectations, &run));
+            problems.extend(judge_races(&self.source, self.model, &expectations, &run));
         }
         if expectations.are_of_runs() {
             let run = self.report(symx, ReportedCommand::Run, &bitcode, &options)?;

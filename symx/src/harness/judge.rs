@@ -7,15 +7,13 @@ use super::process::SymxRun;
 use crate::exit_code::Verdict;
 use crate::report::{Report, Violation, Warning};
 use std::collections::BTreeSet;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use symx_trace::{FailureKind, Location};
 
 /// Everything that is not as expected; empty if all is.
 pub fn judge(source: &Path, model: &str, expectations: &Expectations, run: &SymxRun) -> Vec<Problem> {
-    // Debug information names files by their absolute paths, as text.
-    let source = std::fs::canonicalize(source).unwrap_or_else(|_| source.into());
-    let source = source.to_string_lossy();
-    let source = Path::new(&*source);
+    let source = as_named(source);
+    let source = source.as_path();
     let mut problems = Vec::new();
     let report = &run.report;
     let errors: Vec<&Label> = expectations.labels_under(model, Severity::Error).collect();
@@ -139,8 +137,14 @@ fn is_on(source: &Path, line: u32, location: &Location) -> bool {
     location.line == line && is_in(source, location)
 }
 
+/// A source as debug information names it: by its absolute path, as text.
+pub fn as_named(source: &Path) -> PathBuf {
+    let source = std::fs::canonicalize(source).unwrap_or_else(|_| source.into());
+    source.to_string_lossy().into_owned().into()
+}
+
 /// Whether a location is in the program itself, and not in a file of that name in another folder.
-fn is_in(source: &Path, location: &Location) -> bool {
+pub fn is_in(source: &Path, location: &Location) -> bool {
     !location.file.is_empty() && source.ends_with(&location.file)
 }
 

@@ -64,10 +64,16 @@ fn message(progress: &Progress, elapsed: Duration) -> String {
         (None, Some(done)) => estimate(done.fraction(), elapsed),
         (None, None) => String::new(),
     };
+    let explored = match progress.states {
+        0 => format!(
+            "{} executions, {} blocked",
+            HumanCount(progress.executions),
+            HumanCount(progress.blocked)
+        ),
+        states => format!("{} states", HumanCount(states)),
+    };
     format!(
-        "{} executions, {} blocked, {} open, {} instructions, {} s{estimate}",
-        HumanCount(progress.executions),
-        HumanCount(progress.blocked),
+        "{explored}, {} open, {} instructions, {} s{estimate}",
         HumanCount(progress.open),
         HumanCount(progress.instructions),
         elapsed.as_secs()
@@ -97,6 +103,8 @@ mod tests {
         let progress = Progress { executions: 12_345, open: 3, ..Progress::default() };
         let line = message(&progress, Duration::from_secs(7));
         assert_eq!(line, "12,345 executions, 0 blocked, 3 open, 0 instructions, 7 s");
+        let line = message(&Progress { states: 2_000, ..progress }, Duration::from_secs(7));
+        assert_eq!(line, "2,000 states, 3 open, 0 instructions, 7 s");
         let line = message(&Progress { done: None, ..progress }, Duration::from_secs(7));
         assert!(!line.contains("done"));
         let bound = Some(BoundKind::Preemptions.at_most(2));

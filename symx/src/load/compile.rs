@@ -93,13 +93,39 @@ pub fn rust_command(compiler: &Path, source: &Path, folder: &Path) -> Command {
     command
 }
 
-/// Compiles `source`, C and C++ with checks of signed arithmetic where `checks_overflow` asks for them. The
-/// compiler's messages pass through to stderr. C and C++ files may be `changed`: what the compiler says of
-/// those is not for the user.
+/// How C and C++ is compiled, besides what is always so.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct Compilation<'a> {
+    /// With checks of signed arithmetic.
+    pub checks_overflow: bool,
+    /// By this standard of the language, as clang calls it.
+    pub standard: Option<&'a str>,
+}
+
+/// The last of these standards that is one of a program's language. None if the program is compiled already,
+/// or is Rust.
+pub fn standard_for<'a>(program: &Path, standards: &'a [String]) -> Result<Option<&'a str>, Refusal> {
+    let (is_cxx, name) = match Language::of(program) {
+        Some(Language::C) => (false, "C"),
+        Some(Language::Cxx) => (true, "C++"),
+        Some(Language::Rust) | None => return Ok(None),
+    };
+    let own = standards.iter().rev().find(|standard| standard.contains("++") == is_cxx);
+    match (own, standards.last()) {
+        (None, Some(other)) => Err(Refusal::Usage(format!(
+            "--std {other}: {} is a file of {name}; give a standard of {name}, too",
+            program.display()
+        ))),
+        (own, _) => Ok(own.map(String::as_str)),
+    }
+}
+
+/// Compiles `source`. The compiler's messages pass through to stderr. C and C++ files may be `changed`: what
+/// the compiler says of those is not for the user.
 pub fn compile(
     source: &Path,
     language: Language,
-    checks_overflow: bool,
+    Compilation { checks_overflow, standard }: Compilation<'_>,
     changed: &[Changed],
 ) -> Result<Compiled, Refusal> {
     let folder = tempfile::tempdir().map_err(|error| Refusal::unwritable(std::env::temp_dir(), error))?;
@@ -114,6 +140,7 @@ pub fn compile(
             command
                 .args(FLAGS)
                 .args(if language == Language::Cxx { &CXX_FLAGS[..] } else { &C_FLAGS })
+                .args(standard.map(|standard| format!("-std={standard}")))
                 .args(OVERFLOW_FLAGS.iter().filter(|_| checks_overflow))
                 .arg(OPENMP_WARNING)
                 .arg("-pthread")
@@ -132,18 +159,11 @@ pub fn compile(
     if status.success() {
         Ok(Compiled { bitcode, _folder: folder })
     } else {
-        let otherwise = if language == Language::Cxx { another_standard(source) } else { String::new() };
+        let is_default = language == Language::Cxx && standard.is_none();
+        // What is missing may be of a newer one.
+        let otherwise = if is_default { " as C++17; `--std c++20` is another standard" } else { "" };
         Err(Refusal::NotCompiled { path: source.into(), compiler: language.compiler(), otherwise })
     }
-}
-
-/// How to compile C++ by another standard than [`CXX_FLAGS`] names: what is missing may be of a newer one.
-fn another_standard(source: &Path) -> String {
-    let program = source.with_extension("");
-    let (source, program) = (source.display(), program.display());
-    format!(
-        " as C++17; by another standard: `symx c++ -std=c++20 -g {source} -o {program}`, then give `{program}` instead"
-    )
 }
 
 /// A file that has clang read other texts under the names of these files. Positions keep those names.

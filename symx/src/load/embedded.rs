@@ -1,4 +1,5 @@
-//! Bitcode inside objects and programs: one section, a frame a module.
+//! Bitcode inside objects and programs: one section, a frame a module. Beside it is how the program was
+//! linked.
 //!
 //! A frame is the magic, the count of bytes as a little-endian 64-bit number, a BLAKE3 hash of them, and the
 //! bytes. Linkers put the sections of all objects one after the other, with zeros between them at most.
@@ -11,6 +12,8 @@ use std::process::Command;
 
 /// The section's name.
 const SECTION: &str = ".symx.bitcode";
+/// The section of what else a program was linked with: a frame of arguments, each with a zero behind it.
+const LINKED_WITH: &str = ".symx.linked-with";
 const MAGIC: &[u8; 8] = b"symx-bc\x01";
 const HASH: usize = 32;
 
@@ -21,20 +24,41 @@ const TOOLS: [&str; 3] = ["llvm-objcopy-22", "llvm-objcopy", "objcopy"];
 /// another compilation of it may be under way, as where a build makes it twice.
 pub(crate) fn embed(bitcode: &Path, object: &Path) -> Result<(), Refusal> {
     let module = std::fs::read(bitcode).map_err(|error| Refusal::unreadable(bitcode, error))?;
-    let frame = bitcode.with_extension("frame");
-    std::fs::write(&frame, framed(&module)).map_err(|error| Refusal::unwritable(&frame, error))?;
+    add_section(SECTION, &module, object)
+}
+
+/// Has `object` carry the arguments that its program is linked with beside what carries bitcode.
+pub(crate) fn embed_linked_with(arguments: &[String], object: &Path) -> Result<(), Refusal> {
+    let text: String = arguments.iter().map(|argument| format!("{argument}\0")).collect();
+    add_section(LINKED_WITH, text.as_bytes(), object)
+}
+
+/// The arguments that a program was linked with, as far as it says so.
+pub fn linked_with(path: &Path) -> Result<Vec<String>, Refusal> {
+    let bytes = std::fs::read(path).map_err(|error| Refusal::unreadable(path, error))?;
+    let Some(frames) = section(&bytes, LINKED_WITH) else { return Ok(Vec::new()) };
+    let frames = unframed(&frames, LINKED_WITH);
+    let frames = frames.map_err(|why| Refusal::Undecodable { path: path.into(), why })?;
+    let text = String::from_utf8_lossy(&frames.concat()).into_owned();
+    Ok(text.split_terminator('\0').map(str::to_owned).collect())
+}
+
+fn add_section(name: &str, contents: &[u8], object: &Path) -> Result<(), Refusal> {
+    let temporary = tempfile::tempdir().map_err(|error| Refusal::unwritable(std::env::temp_dir(), error))?;
+    let frame = temporary.path().join("frame");
+    std::fs::write(&frame, framed(contents)).map_err(|error| Refusal::unwritable(&frame, error))?;
     let tool = on_path(&TOOLS).ok_or_else(|| Refusal::Usage(format!("none of {TOOLS:?} is on PATH")))?;
     let unwritable = |error| Refusal::unwritable(object, error);
     let folder = object.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let copy = tempfile::Builder::new().prefix(".symx-").tempfile_in(folder).map_err(unwritable)?;
     std::fs::copy(object, copy.path()).map_err(unwritable)?;
     let mut command = Command::new(&tool);
-    if has_bitcode(copy.path()) {
-        command.arg("--remove-section").arg(SECTION);
+    if has_section(copy.path(), name) {
+        command.arg("--remove-section").arg(name);
     }
-    let mut section = std::ffi::OsString::from(format!("{SECTION}="));
-    section.push(&frame);
-    let done = command.arg("--add-section").arg(section).arg(copy.path()).output();
+    let mut added = std::ffi::OsString::from(format!("{name}="));
+    added.push(&frame);
+    let done = command.arg("--add-section").arg(added).arg(copy.path()).output();
     let done = done.map_err(|error| Refusal::unreadable(&tool, error))?;
     if done.status.success() {
         return copy.persist(object).map(drop).map_err(|error| unwritable(error.error));
@@ -45,7 +69,11 @@ pub(crate) fn embed(bitcode: &Path, object: &Path) -> Result<(), Refusal> {
 
 /// Whether a file carries bitcode.
 pub fn has_bitcode(path: &Path) -> bool {
-    std::fs::read(path).is_ok_and(|bytes| section(&bytes).is_some())
+    has_section(path, SECTION)
+}
+
+fn has_section(path: &Path, name: &str) -> bool {
+    std::fs::read(path).is_ok_and(|bytes| section(&bytes, name).is_some())
 }
 
 /// The modules of these programs, libraries or objects, linked into one.
@@ -64,8 +92,8 @@ pub fn extract(files: &[PathBuf]) -> Result<Vec<u8>, Refusal> {
 /// The modules that a program, a library or an object carries.
 pub fn modules(path: &Path) -> Result<Vec<Vec<u8>>, Refusal> {
     let bytes = std::fs::read(path).map_err(|error| Refusal::unreadable(path, error))?;
-    let frames = section(&bytes).ok_or_else(|| Refusal::NotAProgram(path.into()))?;
-    unframed(&frames).map_err(|why| Refusal::Undecodable { path: path.into(), why })
+    let frames = section(&bytes, SECTION).ok_or_else(|| Refusal::NotAProgram(path.into()))?;
+    unframed(&frames, SECTION).map_err(|why| Refusal::Undecodable { path: path.into(), why })
 }
 
 /// Links modules into one; in messages they are `path`'s.
@@ -73,9 +101,9 @@ pub fn link(path: &Path, modules: &[Vec<u8>]) -> Result<Vec<u8>, Refusal> {
     symx_recorder::link(modules).map_err(|why| Refusal::Unlinkable { path: path.into(), why })
 }
 
-fn section(bytes: &[u8]) -> Option<Vec<u8>> {
+fn section(bytes: &[u8], name: &str) -> Option<Vec<u8>> {
     let file = object::File::parse(bytes).ok()?;
-    let section = file.section_by_name(SECTION)?;
+    let section = file.section_by_name(name)?;
     section.data().ok().map(<[u8]>::to_vec)
 }
 
@@ -84,8 +112,8 @@ fn framed(module: &[u8]) -> Vec<u8> {
     [&MAGIC[..], &length, blake3::hash(module).as_bytes(), module].concat()
 }
 
-/// The modules of a section, in order.
-fn unframed(section: &[u8]) -> Result<Vec<Vec<u8>>, String> {
+/// What the frames of a section hold, in order.
+fn unframed(section: &[u8], name: &str) -> Result<Vec<Vec<u8>>, String> {
     let mut modules = Vec::new();
     let mut rest = section;
     loop {
@@ -96,7 +124,7 @@ fn unframed(section: &[u8]) -> Result<Vec<Vec<u8>>, String> {
             return Ok(modules);
         }
         let at = section.len() - rest.len();
-        let damaged = || format!("the bitcode it carries is damaged at byte {at} of section {SECTION}");
+        let damaged = || format!("what it carries is damaged at byte {at} of section {name}");
         let behind = rest.strip_prefix(MAGIC).ok_or_else(damaged)?;
         let (length, behind) = behind.split_first_chunk::<8>().ok_or_else(damaged)?;
         let (hash, behind) = behind.split_first_chunk::<HASH>().ok_or_else(damaged)?;
@@ -117,12 +145,12 @@ mod tests {
     #[test]
     fn frames_are_found_after_one_another_and_checked() {
         let section = [framed(b"one"), vec![0; 5], framed(b"two")].concat();
-        assert_eq!(unframed(&section).unwrap(), [b"one".to_vec(), b"two".to_vec()]);
+        assert_eq!(unframed(&section, SECTION).unwrap(), [b"one".to_vec(), b"two".to_vec()]);
         for cut in 1..framed(b"one").len() {
-            assert!(unframed(&section[..cut]).is_err(), "{cut}");
+            assert!(unframed(&section[..cut], SECTION).is_err(), "{cut}");
         }
         let mut damaged = section.clone();
         *damaged.last_mut().unwrap() ^= 1;
-        assert!(unframed(&damaged).unwrap_err().contains("damaged at byte"));
+        assert!(unframed(&damaged, SECTION).unwrap_err().contains("damaged at byte"));
     }
 }

@@ -15,7 +15,7 @@ pub(crate) mod profile;
 pub(crate) mod what_if;
 
 pub use child::{HIDDEN_COMMAND, serve_anew};
-pub use compile::{Changed, compiler};
+pub use compile::{Changed, Compilation, compiler};
 pub use library::{c_library, cxx_library};
 
 use crate::files::source_text::{SourceOptions, SourceText};
@@ -42,6 +42,8 @@ pub struct Wanted<'a> {
     pub entry: Option<&'a str>,
     /// Whether a source file is compiled with checks of signed arithmetic.
     pub checks_overflow: bool,
+    /// The standards by which a source file is compiled, of C, of C++ or of both.
+    pub standards: &'a [String],
 }
 
 impl<'a> Wanted<'a> {
@@ -66,6 +68,8 @@ pub struct Loaded {
     pub remedies: Option<Arc<Remedies>>,
     /// Whether it was compiled for this process, and with checks of signed arithmetic.
     pub checks_overflow: bool,
+    /// The standard by which it was, where one was asked for.
+    pub standard: Option<String>,
     /// Where it was compiled.
     folders: Vec<PathBuf>,
     /// The source, as far as it may be shown.
@@ -73,6 +77,11 @@ pub struct Loaded {
 }
 
 impl Loaded {
+    /// How its source was compiled.
+    pub fn compilation(&self) -> Compilation<'_> {
+        Compilation { checks_overflow: self.checks_overflow, standard: self.standard.as_deref() }
+    }
+
     /// The same program, whose source lies below these folders, too.
     pub fn with_source(self, options: &SourceOptions) -> Result<Self, Refusal> {
         let source = options.text(self.folders.iter().map(PathBuf::as_path))?;
@@ -115,10 +124,11 @@ pub fn load(path: &Path, wanted: Wanted<'_>) -> Result<Loaded, Refusal> {
 /// The same of a program whose source, C or C++, has other texts.
 pub fn load_changed(
     path: &Path,
-    Wanted { entry, checks_overflow }: Wanted<'_>,
+    Wanted { entry, checks_overflow, standards }: Wanted<'_>,
     changed: &[Changed],
 ) -> Result<Loaded, Refusal> {
-    let module = module(path, checks_overflow, changed)?;
+    let standard = compile::standard_for(path, standards)?;
+    let module = module(path, Compilation { checks_overflow, standard }, changed)?;
     let folders: Vec<PathBuf> = module.source_folders.iter().map(PathBuf::from).collect();
     let hash = module.hash.iter().map(|byte| format!("{byte:02x}")).collect();
     // Kept though nothing calls them: a compiler may have put their bodies in place of the calls.
@@ -143,6 +153,7 @@ pub fn load_changed(
         what_if: Vec::new(),
         remedies: None,
         checks_overflow: checks_overflow && Language::of(path).is_some_and(Language::is_checked),
+        standard: standard.map(str::to_owned),
         folders,
         source,
     })
@@ -165,7 +176,7 @@ fn check_entry(path: &Path, program: &Program, entry: &str) -> Result<(), Refusa
 }
 
 /// The user's module.
-fn module(path: &Path, checks_overflow: bool, changed: &[Changed]) -> Result<Module, Refusal> {
+fn module(path: &Path, how: Compilation<'_>, changed: &[Changed]) -> Result<Module, Refusal> {
     // Distinguishes a missing or unreadable file from a bad one before clang or the child meets it.
     let mut file = std::fs::File::open(path).map_err(|error| Refusal::unreadable(path, error))?;
     let mut magic = [0; 4];
@@ -178,7 +189,7 @@ fn module(path: &Path, checks_overflow: bool, changed: &[Changed]) -> Result<Mod
     }
     match Language::of(path) {
         Some(language) => {
-            let compiled = compile::compile(path, language, checks_overflow, changed)?;
+            let compiled = compile::compile(path, language, how, changed)?;
             let mut module = decode(path, &compiled.bitcode, &options)?;
             module.path = path.display().to_string();
             // The user has named the file: it may be shown, and what lies beside it.
@@ -221,12 +232,12 @@ fn kept(
 /// Refuses a program that cannot be decoded. A caller that passes it to LLVM outside a child asks this first:
 /// LLVM can crash or hang on it.
 pub fn check(path: &Path) -> Result<(), Refusal> {
-    module(path, false, &[]).map(drop)
+    module(path, Compilation::default(), &[]).map(drop)
 }
 
 /// The bitcode of the user's module, or its textual IR: what [`Loaded::hash`] is the hash of, if it was
-/// loaded with the same checks.
-pub fn bitcode(path: &Path, checks_overflow: bool) -> Result<Vec<u8>, Refusal> {
+/// compiled in the same way.
+pub fn bitcode(path: &Path, how: Compilation<'_>) -> Result<Vec<u8>, Refusal> {
     let unreadable = |error| Refusal::unreadable(path, error);
     let bytes = std::fs::read(path).map_err(unreadable)?;
     if bytes.starts_with(b"\x7fELF") {
@@ -234,7 +245,7 @@ pub fn bitcode(path: &Path, checks_overflow: bool) -> Result<Vec<u8>, Refusal> {
     }
     match Language::of(path) {
         Some(language) => {
-            let compiled = compile::compile(path, language, checks_overflow, &[])?;
+            let compiled = compile::compile(path, language, how, &[])?;
             std::fs::read(&compiled.bitcode).map_err(|error| Refusal::unreadable(&compiled.bitcode, error))
         }
         None => Ok(bytes),
@@ -242,10 +253,10 @@ pub fn bitcode(path: &Path, checks_overflow: bool) -> Result<Vec<u8>, Refusal> {
 }
 
 /// The variables in the debug information of the user's module.
-pub fn debug_info(path: &Path) -> Result<DebugInfo, Refusal> {
+pub fn debug_info(path: &Path, how: Compilation<'_>) -> Result<DebugInfo, Refusal> {
     let unwritable = |error| Refusal::unwritable(std::env::temp_dir(), error);
     let mut file = tempfile::NamedTempFile::new().map_err(unwritable)?;
-    std::io::Write::write_all(&mut file, &bitcode(path, false)?).map_err(unwritable)?;
+    std::io::Write::write_all(&mut file, &bitcode(path, how)?).map_err(unwritable)?;
     decode_debug_info(path, file.path(), &LoadOptions::default())
 }
 

@@ -12,6 +12,7 @@ use crate::files::source_text::SourceOptions;
 use crate::files::writable::{check_file, check_folder};
 use crate::limits::budget::Deadline;
 use crate::limits::memory::KeptFree;
+use crate::load::Wanted;
 use crate::refusal::Refusal;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
@@ -39,6 +40,33 @@ pub struct ProgramOptions {
     pub surroundings: SurroundingOptions,
     #[command(flatten)]
     pub undefined: UndefinedOptions,
+    #[command(flatten)]
+    pub compiling: CompilingOptions,
+}
+
+impl ProgramOptions {
+    /// How the program is to be loaded.
+    pub fn wanted(&self) -> Wanted<'_> {
+        Wanted { standards: &self.compiling.standards, ..Wanted::at(self.surroundings.symbolic.entry()) }
+    }
+}
+
+/// How a source file is compiled.
+#[derive(Args, Clone, Debug, Default)]
+pub struct CompilingOptions {
+    /// Standard by which a .c/.cc file is compiled, such as c++23 or gnu17 [default: gnu++17 for C++, clang's
+    /// own for C]. Given once for C and once for C++, each file is compiled by its own
+    #[arg(long = "std", value_name = "STANDARD", value_parser = language_standard)]
+    pub standards: Vec<String>,
+}
+
+/// The name of a standard: the compiler knows which there are.
+fn language_standard(text: &str) -> Result<String, String> {
+    let is_part = |letter: char| letter.is_ascii_alphanumeric() || "+:".contains(letter);
+    match text.starts_with(|first: char| first.is_ascii_lowercase()) && text.chars().all(is_part) {
+        true => Ok(text.to_owned()),
+        false => Err("expected a standard such as c++23 or gnu17".into()),
+    }
 }
 
 /// What becomes of undefined behaviour.
@@ -370,6 +398,12 @@ pub fn read_own_input() -> Result<Vec<u8>, Refusal> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn standards_are_names() {
+        assert!(["c++23", "gnu17", "iso9899:2017"].iter().all(|name| language_standard(name).is_ok()));
+        assert!(["", "-x", "c++23 -x", "17", "c11,c17"].iter().all(|name| language_standard(name).is_err()));
+    }
 
     #[test]
     fn seconds_are_positive_numbers() {

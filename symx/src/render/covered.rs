@@ -4,7 +4,7 @@ use crate::exit_code::Verdict;
 use crate::options::covered::Covered;
 use crate::options::properties::{Answer, PropertyVerdict};
 use crate::report::{Outcome, Report};
-use crate::text::visible;
+use crate::text::{counted, visible};
 use symx_trace::FailureKind;
 
 /// Distinct outputs that are listed.
@@ -23,7 +23,8 @@ pub fn covered(report: &Report) -> String {
     text.push_str(&report.property.as_ref().map(property).unwrap_or_default());
     if let Some(covered) = report.covered.as_ref().filter(|_| !has_failed) {
         text.push_str(&checks(covered, report.verdict));
-        text.push_str(&outputs(report.outcomes.as_deref()));
+        // Where each state was explored once, nothing says how many executions have an output.
+        text.push_str(&outputs(report.outcomes.as_deref(), report.stats.states.is_none()));
     }
     for note in report.notes.iter().cloned().chain(exit_statuses(report)) {
         text.push_str(&format!("note: {}\n", visible(&note)));
@@ -75,14 +76,15 @@ fn names(checks: &[FailureKind]) -> String {
     checks.iter().map(|kind| kind.name()).collect::<Vec<_>>().join(", ")
 }
 
-fn outputs(outcomes: Option<&[Outcome]>) -> String {
+fn outputs(outcomes: Option<&[Outcome]>, are_counted: bool) -> String {
     let Some(outcomes) = outcomes else { return "outputs    too many to list\n".into() };
     let title = match outcomes {
         [] => return String::new(),
         [_] => "outputs    the same in every execution: ".to_owned(),
         many => format!("outputs    {} distinct: ", many.len()),
     };
-    let mut shown: Vec<String> = outcomes.iter().take(MOST_OUTPUTS).map(outcome).collect();
+    let listed = outcomes.iter().take(MOST_OUTPUTS);
+    let mut shown: Vec<String> = listed.map(|it| outcome(it, are_counted)).collect();
     if outcomes.len() > MOST_OUTPUTS {
         shown.push(format!("and {} more (--json)", outcomes.len() - MOST_OUTPUTS));
     }
@@ -90,7 +92,7 @@ fn outputs(outcomes: Option<&[Outcome]>) -> String {
 }
 
 /// `"3\n" (2 executions)`.
-fn outcome(outcome: &Outcome) -> String {
+fn outcome(outcome: &Outcome, is_counted: bool) -> String {
     let escaped = visible(&outcome.stdout).replace('\n', "\\n").replace('\t', "\\t");
     let output = match escaped.chars().count() {
         0 => "no output".to_owned(),
@@ -100,14 +102,11 @@ fn outcome(outcome: &Outcome) -> String {
         }
         _ => format!("\"{escaped}\""),
     };
-    let status = if outcome.exit_status == 0 {
-        String::new()
-    } else {
-        format!(", exit status {}", outcome.exit_status)
-    };
-    let example = if outcome.example { ", an example" } else { "" };
-    let executions = if outcome.executions == 1 { "execution" } else { "executions" };
-    format!("{output} ({} {executions}{status}{example})", outcome.executions)
+    let executions = is_counted.then(|| counted(outcome.executions, "execution"));
+    let status = (outcome.exit_status != 0).then(|| format!("exit status {}", outcome.exit_status));
+    let example = outcome.example.then(|| "an example".to_owned());
+    let details: Vec<String> = executions.into_iter().chain(status).chain(example).collect();
+    if details.is_empty() { output } else { format!("{output} ({})", details.join(", ")) }
 }
 
 /// That executions end with another status than 0, where that is no failure.
@@ -123,9 +122,12 @@ fn exit_statuses(report: &Report) -> Option<String> {
     let shown = statuses.iter().map(u8::to_string).collect::<Vec<_>>().join(", ");
     let number = |outcome: &&Outcome| outcome.exit_status != 0;
     let executions: u64 = outcomes.iter().filter(number).map(|outcome| outcome.executions).sum();
-    let noun = if executions == 1 { "execution exits" } else { "executions exit" };
-    (!statuses.is_empty())
-        .then(|| format!("{executions} {noun} with status {shown}; `--check exit` makes that a failure"))
+    let exit = match (report.stats.states, executions) {
+        (Some(_), _) => "executions exit".to_owned(),
+        (None, 1) => "1 execution exits".to_owned(),
+        (None, many) => format!("{many} executions exit"),
+    };
+    (!statuses.is_empty()).then(|| format!("{exit} with status {shown}; `--check exit` makes that a failure"))
 }
 
 /// The meaning of `safe` where executions do not all end alike.
@@ -149,15 +151,20 @@ mod tests {
     fn outputs_are_listed_with_their_executions() {
         let three = [of("2\n", 0, 1), of("3\n", 0, 2), of("", 1, 4)];
         assert_eq!(
-            outputs(Some(&three)),
+            outputs(Some(&three), true),
             "outputs    3 distinct: \"2\\n\" (1 execution), \"3\\n\" (2 executions), no output (4 executions, exit status 1)\n"
         );
         assert_eq!(
-            outputs(Some(&three[..1])),
+            outputs(Some(&three[..1]), true),
             "outputs    the same in every execution: \"2\\n\" (1 execution)\n"
         );
         let many: Vec<Outcome> = (0..9).map(|number| of(&number.to_string(), 0, 1)).collect();
-        assert!(outputs(Some(&many)).contains("and 3 more (--json)"));
+        assert!(outputs(Some(&many), true).contains("and 3 more (--json)"));
+        assert_eq!(
+            outputs(Some(&three[1..]), false),
+            "outputs    2 distinct: \"3\\n\", no output (exit status 1)\n",
+            "states were counted"
+        );
     }
 
     #[test]

@@ -75,7 +75,10 @@ pub fn lanes(execution: &Execution, shown: &Shown) -> Vec<String> {
         };
         cut(&format!("{line}{}{late}", words(step)))
     };
-    let title = |thread: u32| execution.threads[thread as usize].title();
+    let lane = |thread: u32| &execution.threads[thread as usize];
+    let is_wide = |thread: &u32| lane(*thread).title().chars().count() > WIDEST;
+    let has_legend = threads.iter().any(is_wide);
+    let title = |thread: u32| if has_legend { lane(thread).label() } else { lane(thread).title() };
     let width = |thread: &u32| {
         let cells = shown.steps.iter().filter(|step| execution.steps[**step as usize].thread == *thread);
         cells
@@ -112,6 +115,9 @@ pub fn lanes(execution: &Execution, shown: &Shown) -> Vec<String> {
         let steps = if left == 1 { "step" } else { "steps" };
         lines.push(format!("{}... {left} {steps} ...", " ".repeat(margin.width())));
     }
+    let named =
+        threads.iter().map(|thread| lane(*thread)).filter(|lane| has_legend && !lane.own().is_empty());
+    lines.extend(named.map(|lane| format!("{}: {}", lane.label(), lane.own())));
     lines.iter().map(|line| line.trim_end().to_string()).collect()
 }
 
@@ -191,6 +197,19 @@ mod tests {
     use super::*;
     use symx_trace::explanation::Lane;
     use symx_trace::{Location, ThreadName};
+
+    #[test]
+    fn wide_names_are_below() {
+        let wide = "serve<std::vector<std::pair<int, std::string>>>";
+        let lane = |name, function: &str| Lane { name, function: function.into(), ..Lane::default() };
+        let execution = Execution {
+            threads: vec![lane(ThreadName::main(), "main"), lane(ThreadName::main().child(1), wide)],
+            steps: vec![ExecutedStep::taken(1, EventKind::Read, "n")],
+            ..Execution::default()
+        };
+        let lines = lanes(&execution, &Shown { steps: &[0], flows: &[], mark: "" });
+        assert_eq!(lines, ["T1", "reads n", &format!("T1: {wide}")]);
+    }
 
     #[test]
     fn a_flow_is_an_arrow_from_the_write_to_the_read() {

@@ -307,7 +307,7 @@ pub struct Outcome {
     pub hex: Option<String>,
     /// Its exit status.
     pub exit_status: u8,
-    /// How many executions had this result.
+    /// How many executions had this result; ways into such ends where each state was explored once.
     pub executions: u64,
     /// Whether standard output depends on symbolic inputs: it is an example of several then.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -317,7 +317,7 @@ pub struct Outcome {
 /// Work done.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Statistics {
-    /// Executions that ran to their end.
+    /// Executions that ran to their end; ways into their ends where each state was explored once.
     pub executions: u64,
     /// Executions pruned because an equivalent one was explored.
     pub blocked: u64,

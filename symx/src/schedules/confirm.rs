@@ -355,6 +355,7 @@ pub fn schedule(session: &Session, found: &Found) -> Schedule {
         independent_descriptors: session.has_independent_descriptors(),
         models_rust_runtime: session.models_rust_runtime(),
         checks_overflow: session.loaded.checks_overflow,
+        standard: session.loaded.standard.clone(),
         what_if: session.loaded.what_if.iter().map(ToString::to_string).collect(),
         visible_sites: found.visible.as_ref().map(|sites| sites.iter().map(|site| site.0).collect()),
         threads: found.threads.clone(),

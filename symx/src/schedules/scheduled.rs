@@ -87,7 +87,8 @@ impl Scheduled {
             })
         };
         let assumptions: Vec<WhatIf> = schedule.what_if.iter().map(assumption).collect::<Result<_, _>>()?;
-        let wanted = Wanted { entry, checks_overflow: schedule.checks_overflow };
+        let (checks_overflow, standards) = (schedule.checks_overflow, schedule.standard.as_slice());
+        let wanted = Wanted { entry, checks_overflow, standards };
         let loaded = load(program, wanted)?.under(&assumptions)?.with_source(source)?;
         let model = file::check(path, &schedule, &loaded)?;
         let surroundings = Surroundings {

@@ -178,7 +178,8 @@ impl Session {
     /// they are about lines.
     pub fn of_changed(&self, changed: &[Changed]) -> Result<Self, Refusal> {
         let entry = self.surroundings.symbolic.entry.as_ref().map(|entry| entry.function.as_str());
-        let wanted = Wanted { entry, checks_overflow: self.loaded.checks_overflow };
+        let (checks_overflow, standards) = (self.loaded.checks_overflow, self.loaded.standard.as_slice());
+        let wanted = Wanted { entry, checks_overflow, standards };
         let loaded = load_changed(&self.loaded.path, wanted, changed)?;
         let remedies = loaded.remedies.clone();
         let same = self.with(Options { guide: None, coverage: false, remedies, ..self.options.clone() });

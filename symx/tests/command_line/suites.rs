@@ -76,6 +76,22 @@ fn races_switch_no_other_expectation_off() {
 }
 
 #[test]
+fn a_race_in_another_file_is_none_of_the_same_line() {
+    let program = "#include <pthread.h>\nint x;\n#include \"input/step.h\"\n\
+        static void *f(void *u) { step(); return u; }\nint main(void) {\n    pthread_t t;\n    \
+        pthread_create(&t, 0, f, 0);\n    step();\n    pthread_join(t, 0);\n    return 0;\n}\n\
+        //@ races: k-witness-harmless at step.h:2\n";
+    let step = "static void step(void) {\n    x = 1;\n}\n";
+    let place = suite(&[("race.c", program), ("input/step.h", step)]);
+    let passed = place.symx(&["test", "suite"]);
+    assert_eq!(passed.status.code(), Some(0), "{}", printed(&passed));
+    place.write("suite/race.c", program.replace("step.h:2\n", "2\n").as_bytes());
+    let told = printed(&place.symx(&["test", "suite"]));
+    let expected = ["no race k-witness-harmless at 2", "unexpected race k-witness-harmless at step.h:2"];
+    assert!(expected.iter().all(|text| told.contains(text)), "{told}");
+}
+
+#[test]
 fn code_before_a_race_is_not_blessed_away() {
     let (before, after) = RACE.split_once("x = 2;").unwrap();
     let after = after.replace("//@ races: k-witness-harmless at 3 7\n", "");
@@ -134,6 +150,23 @@ fn no_line_of_a_program_commands_the_code_host() {
     assert!(word.len() >= 32 && text.contains("::error file=x::pwned"), "{told}");
     assert_eq!(marks.lines().count(), 3, "{told}");
     assert!(marks.lines().all(|mark| mark.starts_with("::error file=suite/shouting.c,line=1,")), "{told}");
+}
+
+#[test]
+fn a_document_on_standard_output_has_no_marks_and_no_commands() {
+    let shouting = "//@ outcomes: 1\n#include <stdio.h>\nint main(void) {\n    \
+        puts(\"\\n::error file=x::pwned\");\n    return 0;\n}\n";
+    let place = suite(&[("shouting.c", shouting)]);
+    for option in ["--json", "--junit"] {
+        let mut command = command(&place, &["test", "suite", option, "-"]);
+        let output = command.env("GITHUB_ACTIONS", "true").output().unwrap();
+        let document = printed(&output);
+        assert!(document.contains("pwned"), "{document}");
+        assert!(!document.lines().any(|line| line.trim_start().starts_with("::")), "{document}");
+        assert!(document.starts_with(if option == "--json" { "{" } else { "<?xml" }), "{document}");
+        let marks = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(marks.contains("\n::error file=suite/shouting.c,line=1,"), "{marks}");
+    }
 }
 
 #[test]

@@ -146,8 +146,17 @@ impl Lane {
     /// For people: `T1 worker`, by the name that the program gave it or the function it began in. It is
     /// `P1 T1 main` if the program has forked its process.
     pub fn title(&self) -> String {
-        let own = if self.given.is_empty() { &self.function } else { &self.given };
-        self.name.titled(self.process.as_ref(), own)
+        self.name.titled(self.process.as_ref(), self.own())
+    }
+
+    /// The title without what the thread is called beside its label: `P1 T1`.
+    pub fn label(&self) -> String {
+        self.name.titled(self.process.as_ref(), "")
+    }
+
+    /// The name that the program gave it, or the function it began in; "" if neither is known.
+    pub fn own(&self) -> &str {
+        if self.given.is_empty() { &self.function } else { &self.given }
     }
 }
 
@@ -368,19 +377,27 @@ pub enum Check {
     #[default]
     Unchecked,
     /// All were explored, and none passes.
-    Complete {
-        /// How many.
-        executions: u64,
-    },
+    Complete(Explored),
     /// None of those explored passes.
     Partial {
-        /// How many.
-        executions: u64,
+        /// How much was explored.
+        #[serde(flatten)]
+        explored: Explored,
         /// Why these are not all.
         reason: String,
     },
     /// Some pass in which a thread takes another branch, or goes on further.
     PassesElsewhere,
+}
+
+/// How much was explored.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct Explored {
+    /// How many executions; the ways into their ends where each state was explored once.
+    pub executions: u64,
+    /// Distinct states, where each was explored once.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub states: Option<u64>,
 }
 
 /// Of which executions a cause is known to make each fail.

@@ -4,7 +4,7 @@ use crate::commands::run::campaign_task::Task;
 use crate::commands::run::{RunArguments, bound, machine_options};
 use crate::load::profile::{guide, profile_in};
 use crate::load::{Wanted, load};
-use crate::options::{ProgramOptions, SurroundingOptions};
+use crate::options::{CompilingOptions, ProgramOptions, SurroundingOptions};
 use crate::refusal::Refusal;
 use crate::session::Session;
 use crate::session::sent_files::SentFiles;
@@ -81,6 +81,8 @@ fn bound_to(
         arguments: Vec::new(),
         surroundings: SurroundingOptions::default(),
         undefined: arguments.undefined.clone(),
+        // It is compiled.
+        compiling: CompilingOptions::default(),
     };
     bound(arguments, &program, loaded, surroundings, options)
 }

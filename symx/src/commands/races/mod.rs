@@ -8,8 +8,8 @@ use crate::files::unwritten::Unwritten;
 use crate::limits::budget::Budget;
 use crate::limits::counted_solver::SolverCounts;
 use crate::limits::progress::ProgressLine;
+use crate::load::load;
 use crate::load::what_if::WhatIf;
-use crate::load::{Wanted, load};
 use crate::options::reported_command::ReportedCommand;
 use crate::options::{ProgramOptions, ReportOptions, memory_model, seconds};
 use crate::races::candidates::{Candidates, Source};
@@ -91,7 +91,7 @@ pub fn races(arguments: &RacesArguments) -> Result<u8, Refusal> {
         None => Suppressions::default(),
     };
     arguments.report.check()?;
-    let loaded = load(&program.program, Wanted::at(program.surroundings.symbolic.entry()))?;
+    let loaded = load(&program.program, program.wanted())?;
     let loaded = loaded.under(&arguments.what_if)?.with_source(&arguments.report.source)?;
     if loaded.remedies.is_some() {
         let why = "--what-if: `symx races` only omits synchronisation; `symx run` explores fixes";

@@ -72,7 +72,7 @@ impl Task {
         })?;
         Ok(Self {
             command: shared(command),
-            program: cluster.put(&bitcode(&loaded.path, loaded.checks_overflow)?)?,
+            program: cluster.put(&bitcode(&loaded.path, loaded.compilation())?)?,
             arguments: surroundings.arguments.clone(),
             environment: surroundings.environment.clone(),
             standard_input: surroundings.standard_input.clone(),

@@ -20,7 +20,8 @@ use crate::load::{Loaded, Wanted, load};
 use crate::options::cluster::ClusterOptions;
 use crate::options::properties::{Property, task};
 use crate::options::{
-    ExploringOptions, ProgramOptions, ReductionName, ReportOptions, SurroundingOptions, UndefinedOptions,
+    CompilingOptions, ExploringOptions, ProgramOptions, ReductionName, ReportOptions, SurroundingOptions,
+    UndefinedOptions,
 };
 use crate::refusal::Refusal;
 use crate::report::Report;
@@ -58,6 +59,8 @@ pub struct RunArguments {
     pub surroundings: SurroundingOptions,
     #[command(flatten)]
     pub undefined: UndefinedOptions,
+    #[command(flatten)]
+    compiling: CompilingOptions,
     #[command(flatten)]
     pub exploring: ExploringOptions,
     /// Report a failure if standard output differs from this file
@@ -124,6 +127,7 @@ pub fn run(arguments: &RunArguments) -> Result<u8, Refusal> {
         arguments: arguments.arguments.clone(),
         surroundings: arguments.surroundings.clone(),
         undefined: arguments.undefined.clone(),
+        compiling: arguments.compiling.clone(),
     };
     if task::is_task(&program.program) {
         return run(&property::of_task(arguments, &program.program)?);
@@ -135,6 +139,7 @@ pub fn run(arguments: &RunArguments) -> Result<u8, Refusal> {
     let wanted = Wanted {
         entry: program.surroundings.symbolic.entry(),
         checks_overflow: arguments.exploring.properties().has(Property::NoOverflow),
+        standards: &program.compiling.standards,
     };
     let loaded = load(&program.program, wanted)?.under(&arguments.what_if)?;
     let loaded = loaded.with_source(&arguments.report.source)?;

@@ -6,8 +6,8 @@ use super::most_frequent;
 use super::opening::{Given, Opening, logged};
 use crate::explain::limits::{FOR_ALONG, MOST_ALONG};
 use crate::limits::budget::Deadline;
+use crate::load::load;
 use crate::load::profile::guide;
-use crate::load::{Wanted, load};
 use crate::refusal::Refusal;
 use crate::session::Session;
 use crate::session::surroundings::Surroundings;
@@ -39,7 +39,7 @@ impl Opening<'_> {
         let EqualPaths { profile, files, .. } = equal;
         let (program, path) = (self.program, &files[0]);
         let refused = |why: String| Refusal::Profile { path: path.clone(), why };
-        let loaded = load(&program.program, Wanted::at(program.surroundings.symbolic.entry()))?;
+        let loaded = load(&program.program, program.wanted())?;
         let loaded = loaded.with_source(self.source)?;
         let mut surroundings = Surroundings::new(program)?;
         let guide = guide(path, profile, &loaded.program, &end.cutoff())?;

@@ -19,8 +19,20 @@ impl Results {
         let mut report = Report::new("symx");
         report.set_timestamp(self.began);
         report.add_test_suites(suites.into_values());
-        report.to_string().expect("text is written to memory")
+        without_commands(&report.to_string().expect("text is written to memory"))
     }
+}
+
+/// The document without lines that begin like a command of a code host, which reads all that is printed. In
+/// the text of an element, `&#10;` is the end of a line, too.
+fn without_commands(document: &str) -> String {
+    let mut lines = document.split('\n');
+    let mut text = lines.next().unwrap_or_default().to_owned();
+    for line in lines {
+        text.push_str(if line.trim_start().starts_with("::") { "&#10;" } else { "\n" });
+        text.push_str(line);
+    }
+    text
 }
 
 fn test_case(case: &CaseResult) -> TestCase {

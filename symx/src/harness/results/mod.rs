@@ -196,7 +196,7 @@ mod tests {
         let mut results = results();
         results.cases[1].name = "a\n::error::`<b>|".into();
         results.cases[1].problem = Some("x\n::error::\u{1b}[31m\r".to_owned().into());
-        for text in [results.text(), results.summary()] {
+        for text in [results.text(), results.summary(), results.junit()] {
             assert!(!text.contains("\n::") && !text.contains(" a\n"), "{text}");
         }
         assert!(results.junit().contains("name=\"a ::error::`&lt;b"), "{}", results.junit());

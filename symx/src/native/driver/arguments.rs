@@ -77,6 +77,8 @@ const OTHER_TASKS: [&str; 12] = [
     "-dumpversion",
     "-dumpmachine",
 ];
+/// How options begin that ask for a library, or for something for another machine.
+const OTHER_RESULTS: [&str; 5] = ["-shared", "-m32", "-mx32", "-target", "--target"];
 /// Extensions of what clang compiles to LLVM's instructions.
 const SOURCES: [&str; 12] = ["c", "i", "cc", "cp", "cpp", "cxx", "c++", "C", "CPP", "ii", "m", "mm"];
 
@@ -243,15 +245,68 @@ impl Invocation {
     /// bitcode.
     pub fn libraries(&self) -> Vec<String> {
         let needed = self.arguments.iter().filter(|argument| match argument {
-            Argument::Option(name, _) => argument.is_for_linking() || name == "-pthread",
+            Argument::Option(name, _) => {
+                argument.is_for_linking() || name == "-pthread" || name == "-fopenmp"
+            }
             Argument::Source(_) => false,
             Argument::Input(path) => has_extension(path, &["a", "so"]) || !has_bitcode(path),
         });
-        needed.flat_map(Argument::words).map(|word| word.to_string_lossy().into_owned()).collect()
+        let needed = needed.map(Argument::absolute);
+        needed.flat_map(|argument| argument.words()).map(|word| word.to_string_lossy().into_owned()).collect()
+    }
+
+    /// Whether it links a program for this machine, which may be instrumented later.
+    pub fn makes_native_program(&self) -> bool {
+        let is_other = |argument: &Argument| match argument {
+            Argument::Option(name, _) => {
+                let name = name.to_string_lossy();
+                OTHER_RESULTS.iter().any(|prefix| name.starts_with(prefix)) || name == "-r"
+            }
+            Argument::Source(_) | Argument::Input(_) => false,
+        };
+        self.task == Task::Link && !self.arguments.iter().any(is_other)
     }
 }
 
+/// Options of linking by which a binary of whatever origin can ask for no more than libraries: others name
+/// programs and plug-ins of linkers.
+const REPEATED: [&str; 5] = ["-pthread", "-fopenmp", "-static", "-rdynamic", "-static-libstdc++"];
+/// The same, by how they begin.
+const REPEATED_PREFIXES: [&str; 2] = ["-l", "-L"];
+/// The same among `-Wl,`: how the inputs are looked at.
+const REPEATED_FOR_LINKER: [&str; 6] =
+    ["--start-group", "--end-group", "--as-needed", "--no-as-needed", "-Bstatic", "-Bdynamic"];
+
+/// Whether an argument that a program says it was linked with is taken at its word.
+pub(crate) fn is_repeated(argument: &str) -> bool {
+    let for_linker = argument.strip_prefix("-Wl,");
+    REPEATED.contains(&argument)
+        || REPEATED_PREFIXES.iter().any(|prefix| argument.starts_with(prefix))
+        || for_linker.is_some_and(|words| words.split(',').all(|word| REPEATED_FOR_LINKER.contains(&word)))
+        || argument.starts_with('/')
+}
+
 impl Argument {
+    /// The same as one word, and from whatever folder it is given.
+    fn absolute(&self) -> Self {
+        let whole = |path: &OsStr| std::path::absolute(path).map_or_else(|_| path.into(), OsString::from);
+        let joined = |option: &str, value: OsString| {
+            let mut word = OsString::from(option);
+            word.push(value);
+            Self::Option(word, None)
+        };
+        match self {
+            Self::Input(path) => Self::Input(whole(path.as_os_str()).into()),
+            Self::Option(name, Some(library)) if name == "-l" => joined("-l", library.clone()),
+            Self::Option(name, Some(folder)) if name == "-L" => joined("-L", whole(folder)),
+            Self::Option(name, None) => match name.to_string_lossy().strip_prefix("-L") {
+                Some(folder) => joined("-L", whole(folder.as_ref())),
+                None => self.clone(),
+            },
+            Self::Option(..) | Self::Source(_) => self.clone(),
+        }
+    }
+
     fn words(&self) -> Vec<OsString> {
         match self {
             Self::Option(name, value) => [Some(name.clone()), value.clone()].into_iter().flatten().collect(),
@@ -324,6 +379,26 @@ mod tests {
         let made =
             invocation("-fno-standalone-debug -c a.cc").to_bitcode(Path::new("a.cc"), Path::new("t.bc"));
         assert_eq!(made[..2], words("-fstandalone-debug -fno-standalone-debug"));
+    }
+
+    #[test]
+    fn what_a_program_is_linked_with_is_known_from_everywhere() {
+        let line = "-O2 a.c -L lib -L/opt/lib sub/native.a -l z -Wl,--plugin=x.so -o program";
+        let here = std::env::current_dir().unwrap().display().to_string();
+        let expected = format!("-L{here}/lib -L/opt/lib {here}/sub/native.a -lz -Wl,--plugin=x.so");
+        let libraries = invocation(line).libraries();
+        assert_eq!(libraries.join(" "), expected);
+        // An option that may run a program is not repeated for a binary's word.
+        for (argument, is_taken) in [
+            ("-lz", true),
+            ("/a.o", true),
+            ("-Wl,--start-group", true),
+            ("-Wl,--plugin=x.so", false),
+            ("-B/x", false),
+        ] {
+            assert_eq!(is_repeated(argument), is_taken, "{argument}");
+        }
+        assert!(invocation(line).makes_native_program() && !invocation("-shared a.c").makes_native_program());
     }
 
     #[test]

@@ -9,13 +9,14 @@ mod collection;
 
 use crate::load::cache::user_folder;
 use crate::load::compiler;
-use crate::load::embedded::{embed, extract};
+use crate::load::embedded::{embed, embed_linked_with, extract, linked_with};
 use crate::load::headers;
 use crate::load::language::Language;
 use crate::refusal::Refusal;
-use arguments::{Invocation, Task};
+use crate::text::one_line;
+use arguments::{Invocation, Task, is_repeated};
 use std::ffi::{OsStr, OsString};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use symx_recorder::{BuildOptions, build};
 use tempfile::TempDir;
@@ -53,6 +54,16 @@ pub fn drive(arguments: &[OsString], is_cxx: bool) -> Result<u8, Refusal> {
             Ok(code)
         }
     }
+}
+
+/// The arguments by which a program that was built here is linked again: what is left out, is said.
+pub fn linked_again(program: &Path) -> Result<Vec<String>, Refusal> {
+    let (taken, left): (Vec<String>, Vec<String>) =
+        linked_with(program)?.into_iter().partition(|argument| is_repeated(argument));
+    for argument in left {
+        eprintln!("symx: left out of linking, give it after `--` if it is needed: {}", one_line(&argument));
+    }
+    Ok(taken)
 }
 
 /// Arguments for clang by which it finds symx's headers after all others. They stay where they are, since
@@ -101,7 +112,23 @@ impl Driver<'_> {
             self.add_bitcode(source, &object)?;
             objects.push(object);
         }
-        self.clang_with(&self.invocation.linking(&objects))
+        let mut words = self.invocation.linking(&objects);
+        words.extend(self.linked_with(folder.path()).map(OsString::from));
+        self.clang_with(&words)
+    }
+
+    /// An object that carries what the program is linked with beside bitcode, for its twins. Without one, a
+    /// twin has to be told.
+    fn linked_with(&self, folder: &Path) -> Option<PathBuf> {
+        let libraries = self.invocation.libraries();
+        let says_something = |word: &String| !word.starts_with("-L") && word != "-pthread";
+        if !self.invocation.makes_native_program() || !libraries.iter().any(says_something) {
+            return None;
+        }
+        let object = folder.join("linked-with.o");
+        let made = Command::new(self.clang).args(["-x", "c", "-c", "/dev/null", "-o"]).arg(&object).output();
+        made.is_ok_and(|made| made.status.success()).then_some(())?;
+        embed_linked_with(&libraries, &object).ok().map(|()| object)
     }
 
     /// Puts the bitcode of `source` into `object`. Without bitcode the build continues: that only matters

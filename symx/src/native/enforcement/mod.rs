@@ -32,7 +32,7 @@ impl Enforcement {
     /// Runs the schedule in the interpreter and notes which instructions take its steps.
     pub fn of(scheduled: &Scheduled) -> Result<Self, Refusal> {
         let loaded = &scheduled.session.loaded;
-        let bytes = bitcode(&loaded.path, loaded.checks_overflow)?;
+        let bytes = bitcode(&loaded.path, loaded.compilation())?;
         let refused = |why: String| Refusal::Recording(format!("no native replay: {why}"));
         let numbers = instruction_numbers(&bytes, &LoadOptions::default())
             .map_err(|error| Refusal::Undecodable { path: loaded.path.clone(), why: error.to_string() })?;

@@ -11,6 +11,7 @@ use settings::{Setting, Settings};
 use std::ffi::OsString;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use symx_explore::NamedSearch;
 
 /// Its name.
 const NAME: &str = "symx.toml";
@@ -71,7 +72,8 @@ impl ProjectFile {
             else {
                 continue;
             };
-            let is_pointless = setting.not_beside.is_some_and(|option| is_given_as(command, own, option));
+            let is_pointless = setting.not_beside.is_some_and(|option| is_given_as(command, own, option))
+                || setting.not_in_search.is_some_and(|search| is_searched_as(own, search));
             if is_pointless || !setting.adds && is_decided(command, own, argument) {
                 continue;
             }
@@ -114,6 +116,12 @@ fn is_given(given: &ArgMatches, argument: &Arg) -> bool {
 /// Whether the command line gives the option of that name.
 fn is_given_as(command: &clap::Command, given: &ArgMatches, option: &str) -> bool {
     command.get_arguments().any(|it| it.get_long() == Some(option) && is_given(given, it))
+}
+
+/// Whether the command line asks for this way of searching.
+fn is_searched_as(given: &ArgMatches, search: &str) -> bool {
+    let asked = given.try_get_one::<&'static NamedSearch>("search").ok().flatten();
+    asked.is_some_and(|asked| asked.name == search)
 }
 
 /// Whether the command line gives an option, or one that excludes it.
@@ -186,6 +194,17 @@ mod tests {
         );
         // Only with --interpreted does `record` know what a program sees.
         assert_eq!(completed(text, "symx record -- ./a").unwrap(), "symx record -- ./a");
+        // The bound of another kind than the search iterates.
+        let text = "[explore]\npreemptions = 2\n";
+        let all = completed(text, "symx run a.c --search delays").unwrap();
+        assert_eq!(all, "symx run a.c --search delays");
+        let all = completed(text, "symx run a.c --search preemptions").unwrap();
+        assert_eq!(all, "symx run --preemptions=2 a.c --search preemptions");
+        let text = "[program]\nstandards = [\"c++23\", \"gnu17\"]\n";
+        let all = completed(text, "symx races a.cc").unwrap();
+        assert_eq!(all, "symx races --std=c++23 --std=gnu17 a.cc");
+        let all = completed(text, "symx run a.cc --std c++20").unwrap();
+        assert_eq!(all, "symx run a.cc --std c++20");
         // Commands without such options have none.
         assert_eq!(completed(text, "symx doctor").unwrap(), "symx doctor");
         assert_eq!(completed(text, "symx").unwrap(), "symx");

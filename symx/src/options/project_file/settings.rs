@@ -35,11 +35,12 @@ struct Explore {
     spurious_wakeups: Option<Spanned<bool>>,
 }
 
-/// The part of the host that a program sees.
+/// The part of the host that a program sees, and how its source is compiled.
 #[derive(Deserialize, Default)]
 #[serde(deny_unknown_fields, default)]
 struct Program {
     mounts: Option<Spanned<Vec<String>>>,
+    standards: Option<Spanned<Vec<String>>>,
 }
 
 /// Where sources are.
@@ -77,6 +78,8 @@ pub struct Setting {
     pub adds: bool,
     /// An option beside which they say nothing: with a server, the jobs and the memory are those of workers.
     pub not_beside: Option<&'static str>,
+    /// A value of `--search` beside which they say nothing: it iterates a bound of another kind.
+    pub not_in_search: Option<&'static str>,
     /// Where the file says so.
     pub span: Range<usize>,
 }
@@ -102,7 +105,9 @@ impl Settings {
         }
         let roots = self.source.roots.iter().map(|it| paths("source-root", it));
         let mounts = self.program.mounts.iter().map(|it| Setting { adds: true, ..paths("mount", it) });
-        settings.extend(roots.chain(mounts));
+        let standards =
+            self.program.standards.iter().map(|it| Setting { is_path: false, ..paths("std", it) });
+        settings.extend(roots.chain(mounts).chain(standards));
         settings
     }
 }
@@ -130,13 +135,15 @@ impl Explore {
         let check = check.map(|it| Setting { is_path: false, ..it });
         let wakeups = self.spurious_wakeups.iter().filter(|it| *it.get_ref());
         let wakeups = wakeups.map(|it| Setting { is_flag: true, ..one("spurious-wakeups", it) });
-        let of_this_machine = |it: Setting| match it.option {
+        let where_it_counts = |it: Setting| match it.option {
             "jobs" | "max-memory" => Setting { not_beside: Some("cluster"), ..it },
+            "preemptions" => Setting { not_in_search: Some("delays"), ..it },
+            "delays" => Setting { not_in_search: Some("preemptions"), ..it },
             _ => it,
         };
         time.chain(whole.into_iter().flat_map(|(option, it)| it.iter().map(move |it| one(option, it))))
             .chain(small.into_iter().flat_map(|(option, it)| it.iter().map(move |it| one(option, it))))
-            .map(of_this_machine)
+            .map(where_it_counts)
             .chain(check)
             .chain(wakeups)
     }
@@ -151,6 +158,7 @@ fn one(option: &'static str, value: &Spanned<impl ToString>) -> Setting {
         is_flag: false,
         adds: false,
         not_beside: None,
+        not_in_search: None,
         span: value.span(),
     }
 }
@@ -164,6 +172,7 @@ fn paths(option: &'static str, value: &Spanned<Vec<String>>) -> Setting {
         is_flag: false,
         adds: false,
         not_beside: None,
+        not_in_search: None,
         span: value.span(),
     }
 }

@@ -11,7 +11,8 @@ pub use outcome::{giving_up, outcome};
 
 use crate::text::{counted, one_line};
 use symx_trace::explanation::{
-    Cause, Check, Dependence, ExecutedStep, Execution, Explanation, Flow, Progress, Reach, Remedy, Trial,
+    Cause, Check, Dependence, ExecutedStep, Execution, Explanation, Explored, Flow, Progress, Reach, Remedy,
+    Trial,
 };
 use symx_trace::{CallEffect, EventKind, Failure, FlippedBranch, Location};
 
@@ -166,31 +167,38 @@ pub fn in_words(cause: &Cause) -> Option<String> {
 
 /// How a cause was checked by exploring the program, in a sentence; nothing if there is none.
 pub fn checked(cause: &Cause) -> Option<String> {
-    let executions = |count: u64| match count {
-        1 => "1 execution".into(),
-        count => format!("{count} executions"),
-    };
     let told = match (&cause.check, cause.reach) {
         _ if cause.orders.is_empty() => return None,
         (Check::Unchecked, _) => {
             "Proven for executions that have no other events; not checked by exploration.".into()
         }
-        (Check::Complete { executions: count }, Reach::Program) => {
-            format!("Verified: {} explored completely, each fails in this way.", executions(*count))
+        (Check::Complete(Explored { states: Some(states), .. }), reach) => {
+            let states = counted(*states, "state");
+            let passing = if reach == Reach::Program { "each execution fails in this way" } else { "none passes" };
+            format!("Verified: all executions explored, {states} in all, each once; {passing}.")
         }
-        (Check::Complete { executions: count }, Reach::Paths) => format!(
+        (Check::Complete(explored), Reach::Program) => {
+            format!("Verified: {} explored completely, each fails in this way.", amount(explored))
+        }
+        (Check::Complete(explored), Reach::Paths) => format!(
             "Verified: {} explored completely, none passes; some fail in another way.",
-            executions(*count)
+            amount(explored)
         ),
-        (Check::Partial { executions: count, reason }, _) => format!(
+        (Check::Partial { explored, reason }, _) => format!(
             "Proven for executions that have no other events; no counterexample found in {} (incomplete: {reason}).",
-            executions(*count)
+            amount(explored)
         ),
         (Check::PassesElsewhere, _) => {
             "Proven for executions that have no other events; one with further events or another branch passes.".into()
         }
     };
     Some(told)
+}
+
+/// `3 executions`; `20 states`, where each was explored once.
+fn amount(explored: &Explored) -> String {
+    let executions = || counted(explored.executions, "execution");
+    explored.states.map_or_else(executions, |states| counted(states, "state"))
 }
 
 /// That no order matters, in a sentence.
@@ -239,20 +247,19 @@ pub fn advised(explanation: &Explanation) -> Vec<String> {
 /// How a cause is known to be one, in a few words.
 pub fn proof(cause: &Cause) -> String {
     let them = if cause.orders.len() == 1 { "it" } else { "them" };
-    let explored = |count: u64| match count {
-        1 => format!("the only execution with {them}"),
-        count => format!("all {count} executions with {them}"),
+    let all = |explored: &Explored| match (explored.states, explored.executions) {
+        (Some(states), _) => format!("all executions with {them}, {} in all", counted(states, "state")),
+        (None, 1) => format!("the only execution with {them}"),
+        (None, count) => format!("all {count} executions with {them}"),
     };
     match (&cause.check, cause.reach) {
         (Check::Unchecked, _) => OF_THESE_EVENTS.into(),
-        (Check::Complete { executions }, Reach::Program) => {
-            format!("verified by exploring {}", explored(*executions))
+        (Check::Complete(explored), Reach::Program) => format!("verified by exploring {}", all(explored)),
+        (Check::Complete(explored), Reach::Paths) => {
+            format!("verified by exploring {}: none passes", all(explored))
         }
-        (Check::Complete { executions }, Reach::Paths) => {
-            format!("verified by exploring {}: none passes", explored(*executions))
-        }
-        (Check::Partial { executions, .. }, _) => {
-            format!("{OF_THESE_EVENTS}, no counterexample in {}", counted(*executions, "execution"))
+        (Check::Partial { explored, .. }, _) => {
+            format!("{OF_THESE_EVENTS}, no counterexample in {}", amount(explored))
         }
         (Check::PassesElsewhere, _) => format!("{OF_THESE_EVENTS}; on other paths it may pass"),
     }
@@ -496,6 +503,26 @@ mod tests {
             "{sentence}"
         );
         assert!(sentence.ends_with("Verified: no failure in any execution."), "{sentence}");
+    }
+
+    #[test]
+    fn where_each_state_was_explored_once_executions_are_not_counted() {
+        let mut explanation = lost_update();
+        let explored = Explored { executions: 1, states: Some(12) };
+        (explanation.cause.check, explanation.cause.reach) = (Check::Complete(explored), Reach::Program);
+        let told = checked(&explanation.cause).unwrap();
+        let expected = "Verified: all executions explored, 12 states in all, each once; each execution fails in this way.";
+        assert_eq!(told, expected);
+        assert_eq!(
+            proof(&explanation.cause),
+            "verified by exploring all executions with it, 12 states in all"
+        );
+        let partial = Check::Partial { explored, reason: "max-time".into() };
+        let json = serde_json::to_value(&partial).unwrap();
+        let written =
+            serde_json::json!({ "partial": { "executions": 1, "states": 12, "reason": "max-time" } });
+        assert_eq!(json, written);
+        assert_eq!(serde_json::from_value::<Check>(json).unwrap(), partial);
     }
 
     #[test]

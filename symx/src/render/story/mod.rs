@@ -268,6 +268,49 @@ explain    symx explain count.c out/failure-1.schedule.json
     }
 
     #[test]
+    fn steps_of_a_library_alone_are_left_out() {
+        let mut explanation = lost_update();
+        (explanation.passing, explanation.remedies) = (None, Vec::new());
+        explanation.difference = Difference { failing_steps: vec![0, 1, 2], ..Difference::default() };
+        explanation.failing.steps[1].location.file = "/rustc/5980/library/core/src/sync/atomic.rs".into();
+        let text = story_of(&explanation);
+        let lines = text.lines().skip_while(|line| !line.starts_with("failing execution (count.c)"));
+        let table: Vec<&str> = lines.take_while(|line| !line.is_empty()).collect();
+        assert!(table.len() == 4 && !table.iter().any(|line| line.contains("atomic.rs")), "{text}");
+        for step in &mut explanation.failing.steps {
+            step.location.file = "/rustc/5980/library/core/src/sync/atomic.rs".into();
+        }
+        assert!(story_of(&explanation).contains("failing execution (atomic.rs)"), "if nothing else is there");
+    }
+
+    #[test]
+    fn names_that_do_not_fit_are_a_legend() {
+        let mut explanation = lost_update();
+        let name = "serve<Channel<std::pair<const Key, std::vector<Value>>, Policy::Bounded>>";
+        for execution in std::iter::once(&mut explanation.failing).chain(&mut explanation.passing) {
+            execution.threads[1].function = name.into();
+        }
+        let text = story_of(&explanation);
+        let table = format!(
+            "\
+failing execution (count.c), 4 context switches | closest passing execution, 2 context switches
+T1                 T2                           | T1                  T2
+8 read count = 0                                | 8 read count = 0
+                   8 read count = 0             |
+8 write count = 1                               | 8 write count = 1
+                                                |                     8 read count = 1
+T1: {name}
+T2: add
+"
+        );
+        let shown = |text: &str| -> Vec<String> {
+            text.lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ")).collect()
+        };
+        let (text, table) = (shown(&text), shown(&table));
+        assert!(text.windows(table.len()).any(|lines| lines == table), "{text:#?}");
+    }
+
+    #[test]
     fn a_story_is_a_screen_however_long_its_parts_are() {
         let mut explanation = lost_update();
         let step = explanation.failing.steps[1].clone();

@@ -2,12 +2,13 @@
 //! side. Steps far from the difference are left out.
 
 use super::listed_orders;
-use super::wrapped::{cut, cut_before_value};
+use super::wrapped::{cut, cut_before_value, wrapped};
 use crate::render::html::{Row, rows};
 use crate::render::sentences::{common_file, location_of, outcome, short_file};
 use std::collections::BTreeSet;
-use symx_trace::explanation::{ExecutedStep, Execution, Explanation, Progress};
-use symx_trace::{CallEffect, CallOutcome, EventKind, Location};
+use symx_ir::program::is_library_source;
+use symx_trace::explanation::{ExecutedStep, Execution, Explanation, Lane, Progress};
+use symx_trace::{CallEffect, CallOutcome, EventKind, Location, ThreadName};
 
 /// Lines of a table besides its rows: the titles, the names of the threads.
 const HEAD: usize = 2;
@@ -17,6 +18,9 @@ const LAST: usize = 8;
 
 /// The least number of columns for the steps of one thread.
 const NARROWEST: usize = 18;
+
+/// Lines for one name in the legend at most.
+const MOST_OF_NAME: usize = 2;
 
 /// The executions, and which of their steps are shown.
 pub struct Table<'a> {
@@ -33,6 +37,28 @@ struct Side<'a> {
     execution: &'a Execution,
     threads: Vec<u32>,
     step: fn(&Row) -> Option<u32>,
+}
+
+impl Side<'_> {
+    fn lanes(&self) -> impl Iterator<Item = &Lane> {
+        self.threads.iter().map(|thread| &self.execution.threads[*thread as usize])
+    }
+}
+
+/// What stands above the columns of the threads.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Heads {
+    /// `T1 worker`.
+    Titles,
+    /// `T1`; the names are in a legend below.
+    Labels,
+}
+
+/// A table as it is drawn.
+struct Drawn {
+    /// The most columns that a step or a name has; no less than the longest if nothing is cut.
+    cell: usize,
+    lines: Vec<String>,
 }
 
 impl<'a> Table<'a> {
@@ -113,6 +139,17 @@ impl<'a> Table<'a> {
                 || row.passing.is_some_and(|step| right.contains(&step))
         };
         self.chosen = (0..self.rows.len()).filter(|row| matters(&self.rows[*row])).collect();
+        // What a library does where the program did not call it says little, as at the end of a thread.
+        let own: BTreeSet<usize> =
+            self.chosen.iter().copied().filter(|row| self.is_of_program(*row)).collect();
+        if !own.is_empty() {
+            self.chosen = own;
+        }
+    }
+
+    /// Whether a step of a row is at a line of the program.
+    fn is_of_program(&self, row: usize) -> bool {
+        self.steps(row).any(|(execution, step)| !is_library_source(&location_of(execution, step).file))
     }
 
     /// Adds rows between the chosen ones as far as there is room: synchronisation, and accesses to the same
@@ -148,7 +185,7 @@ impl<'a> Table<'a> {
                 (of_objects || synchronises) && step.library.is_none()
             })
         };
-        for row in (first..=last).filter(is_told) {
+        for row in (first..=last).filter(|row| is_told(row) && self.is_of_program(*row)) {
             if chosen.len() < room {
                 chosen.insert(row);
             }
@@ -185,8 +222,24 @@ impl<'a> Table<'a> {
         sides
     }
 
-    /// The table of these sides, with at most `most` rows.
+    /// The table of these sides, with at most `most` rows. Names that do not fit, or for which steps would be
+    /// cut, are rows below.
     fn beside(&self, sides: &[Side<'_>], most: usize, filled: usize, widest: usize) -> Vec<String> {
+        let titled = self.drawn(sides, Heads::Titles, most, filled, widest);
+        let legend = legend(sides, widest);
+        if titled.cell == widest || legend.len() >= most {
+            return titled.lines;
+        }
+        let left = |of: usize| of.saturating_sub(legend.len());
+        let labelled = self.drawn(sides, Heads::Labels, left(most), left(filled), widest);
+        let is_cut = |lane: &Lane| self.below(lane.title()).chars().count() > titled.cell;
+        match labelled.cell > titled.cell || sides.iter().flat_map(Side::lanes).any(is_cut) {
+            true => labelled.lines.into_iter().chain(legend).collect(),
+            false => titled.lines,
+        }
+    }
+
+    fn drawn(&self, sides: &[Side<'_>], heads: Heads, most: usize, filled: usize, widest: usize) -> Drawn {
         let chosen: Vec<usize> = self.fill(filled.min(most.saturating_sub(1))).into_iter().collect();
         // The beginning and the end of too many.
         let (head, tail) = match chosen.len() > most {
@@ -203,7 +256,7 @@ impl<'a> Table<'a> {
             .collect();
         let blocks = |widest_cell: usize| -> Vec<Vec<String>> {
             let block = |side: &Side<'_>| {
-                let mut block = self.block(side, &shown, hidden, widest_cell);
+                let mut block = self.block(side, heads, &shown, hidden, widest_cell);
                 block.insert(0, side.title.clone());
                 block
             };
@@ -225,18 +278,28 @@ impl<'a> Table<'a> {
             let parts = blocks.iter().zip(&widths).map(|(block, width)| format!("{:width$}", block[number]));
             parts.collect::<Vec<_>>().join(" | ").trim_end().to_owned()
         };
-        (0..count).map(line).collect()
+        Drawn { cell, lines: (0..count).map(line).collect() }
     }
 
-    /// The names of the threads, then a line a row.
-    fn block(&self, side: &Side<'_>, shown: &[Option<usize>], hidden: usize, widest: usize) -> Vec<String> {
+    /// What stands above the threads, then a line a row.
+    fn block(
+        &self,
+        side: &Side<'_>,
+        heads: Heads,
+        shown: &[Option<usize>],
+        hidden: usize,
+        widest: usize,
+    ) -> Vec<String> {
         let cell = |row: &Option<usize>| {
             let number = (side.step)(&self.rows[(*row)?])?;
             let step = &side.execution.steps[number as usize];
             Some((step.thread, cut_before_value(&self.below(self.cell(side.execution, number)), widest)))
         };
         let cells: Vec<Option<(u32, String)>> = shown.iter().map(cell).collect();
-        let title = |thread: u32| cut(&self.below(side.execution.threads[thread as usize].title()), widest);
+        let title = |thread: u32| {
+            let lane = &side.execution.threads[thread as usize];
+            cut(&if heads == Heads::Titles { self.below(lane.title()) } else { lane.label() }, widest)
+        };
         let width = |thread: &u32| {
             let own = cells.iter().flatten().filter(|(of, _)| of == thread);
             let longest = own.map(|(_, text)| text.chars().count()).max().unwrap_or(0);
@@ -285,6 +348,15 @@ impl<'a> Table<'a> {
         }
         format!("{place}{}", words(step, value))
     }
+}
+
+/// The names of the threads that have one, in full.
+fn legend(sides: &[Side<'_>], widest: usize) -> Vec<String> {
+    let named: BTreeSet<(&ThreadName, String, &str)> =
+        sides.iter().flat_map(Side::lanes).map(|lane| (&lane.name, lane.label(), lane.own())).collect();
+    let told = named.into_iter().filter(|(.., own)| !own.is_empty());
+    let lines = told.flat_map(|(_, label, own)| wrapped(&format!("{label}: {own}"), "  ", MOST_OF_NAME));
+    lines.map(|line| cut(&line, widest)).collect()
 }
 
 /// A step with its value, in as few words as there are.
