@@ -185,7 +185,7 @@ impl<'m> Linker<'m> {
             return Err(LinkError::AliasCycle(symbol.name.clone()));
         }
         let place = match self.exported.get(symbol.name.as_str()) {
-            Some(&place) if symbol.linkage != Linkage::Internal => place,
+            Some(&other) if symbol.linkage != Linkage::Internal && !self.has_own(symbol, other) => other,
             _ => place,
         };
         let is_runtime = || (self.modelled)(&symbol.name) == Modelled::InProgram;
@@ -193,6 +193,13 @@ impl<'m> Linker<'m> {
             return self.in_library(place, depth);
         }
         self.definition(place, depth)
+    }
+
+    /// Whether a module keeps its own code of a function though another defines it. So do libraries with inline
+    /// functions: a native one has them inlined, and a recorded run has no paths there.
+    fn has_own(&self, symbol: &Symbol, (module, other): Place) -> bool {
+        let is_inline = self.modules[module].symbols[other.0 as usize].linkage == Linkage::Inline;
+        is_inline && symbol.is_function && symbol.definition != Definition::None
     }
 
     /// The target of the definition at `place`, of a library: a model takes precedence.
