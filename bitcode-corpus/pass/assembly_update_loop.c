@@ -1,4 +1,4 @@
-// A loop in inline assembly that tries an update until it holds is one atomic update, as Boost.Atomic has them.
+// A loop in inline assembly that tries an update until it holds is one atomic update (Boost.Atomic's).
 //@ native
 #include <assert.h>
 #include <pthread.h>
@@ -44,7 +44,10 @@ int main(void) {
 
     // Registers that are not operands, and memory behind a pointer.
     long pair[2] = {7, 8}, sum;
-    __asm__("movq 8(%1), %%r9\n\tmovq (%1), %0\n\taddq %%r9, %0" : "=&r"(sum) : "r"(pair) : "r9", "memory", "cc");
+    __asm__("movq 8(%1), %%r9\n\tmovq (%1), %0\n\taddq %%r9, %0"
+            : "=&r"(sum)
+            : "r"(pair)
+            : "r9", "memory", "cc");
     assert(sum == 15);
     return 0;
 }

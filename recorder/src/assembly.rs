@@ -1,8 +1,8 @@
 //! The text of inline assembly, and other instructions in it.
 
+use llvm_sys::LLVMInlineAsmDialect;
 use llvm_sys::core::*;
 use llvm_sys::prelude::*;
-use llvm_sys::LLVMInlineAsmDialect;
 
 /// An inline assembly.
 pub(crate) struct Assembly {

@@ -34,8 +34,8 @@ fn settle_constants(module: &Module) {
     }
 }
 
-/// Inline functions are the program's alone. Else the calls of a library that has them, too, would lead into the
-/// program's, but for those into which the library's compiler has put the body.
+/// Inline functions are the program's alone. Else some calls of a library that has them, too, would lead into
+/// the program's: those that its compiler has left.
 fn settle_inline_functions(module: &Module) {
     // SAFETY: functions and aliases of the module, with a definition if their linkage is this.
     unsafe {

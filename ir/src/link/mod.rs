@@ -60,7 +60,8 @@ const MOST_ALIASES: u32 = 64;
 type Place = (usize, SymbolId);
 
 /// Joins `modules` (the user's first; an earlier strong or weak definition wins over a later module's, as in
-/// an archive) into one program. Kept is what `roots` (names), constructors and destructors reach.
+/// an archive) into one program. Inline functions are each module's own. Kept is what `roots` (names),
+/// constructors and destructors reach.
 ///
 /// `modelled(name)` says which functions the environment answers itself: a definition from a module other
 /// than the first gives way to the model. A program's own definition wins, except over
@@ -195,8 +196,8 @@ impl<'m> Linker<'m> {
         self.definition(place, depth)
     }
 
-    /// Whether a module keeps its own code of a function though another defines it. So do libraries with inline
-    /// functions: a native one has them inlined, and a recorded run has no paths there.
+    /// Whether a module keeps its own code of a function though another defines it. So do libraries with
+    /// inline functions: a native one has them inlined, and a recorded run has no paths there.
     fn has_own(&self, symbol: &Symbol, (module, other): Place) -> bool {
         let is_inline = self.modules[module].symbols[other.0 as usize].linkage == Linkage::Inline;
         is_inline && symbol.is_function && symbol.definition != Definition::None

@@ -8,8 +8,8 @@ use llvm_sys::core::*;
 use llvm_sys::prelude::*;
 use std::cell::Cell;
 
-/// How many stamps one text may read: as many as `symx_recorder_stamps` has. Others are not recorded, nor are those
-/// of texts that read them in both ways.
+/// How many stamps one text may read: as many as `symx_recorder_stamps` has. Others are not recorded, nor are
+/// those of texts that read them in both ways.
 const MOST: usize = 4;
 
 /// Has what inline assembly reads noted.

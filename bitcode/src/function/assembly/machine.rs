@@ -409,7 +409,8 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// Writes `bits` bits. A register's upper half becomes zero by a write of 32; by a smaller one the rest stays.
+    /// Writes `bits` bits. A register's upper half becomes zero by a write of 32. By a smaller one the rest
+    /// stays.
     pub(super) fn write(
         &mut self,
         assembly: &mut Assembly,

@@ -32,10 +32,12 @@ pub(super) fn use_kept_register(instructions: &mut Vec<Instruction>, constraints
 /// A register that is saved before the instructions and restored after them is one that they may use.
 pub(super) fn use_saved_register(instructions: &mut Vec<Instruction>, constraints: &mut Vec<Constraint>) {
     let [before, .., after] = &instructions[..] else { return };
-    let (&[Written::Named(name, 64)], true) = (&before.operands[..], before.operands == after.operands) else {
-        return;
-    };
-    if before.name.starts_with("push") && after.name.starts_with("pop") && named(constraints, name).is_none() {
+    let &[Written::Named(name, 64)] = &before.operands[..] else { return };
+    if before.operands == after.operands
+        && before.name.starts_with("push")
+        && after.name.starts_with("pop")
+        && named(constraints, name).is_none()
+    {
         constraints.push(scratch(name));
         instructions.pop();
         instructions.remove(0);

@@ -34,9 +34,11 @@ pub(super) fn parse(text: &str, syntax: Syntax) -> Option<Vec<Instruction>> {
     let text = alternatives_of(syntax, text)?;
     for statement in text.split([';', '\n']) {
         let mut rest = statement.trim();
-        if let Some((label, after)) = rest.split_once(':').and_then(|(name, after)| Some((name.parse().ok()?, after)))
+        if let Some((label, after)) = rest.split_once(':')
+            && let Ok(label) = label.parse()
         {
-            found.push(Instruction { locked: false, name: LABEL.into(), operands: vec![Written::Label(label)] });
+            let operands = vec![Written::Label(label)];
+            found.push(Instruction { locked: false, name: LABEL.into(), operands });
             rest = after.trim();
         }
         while let Some(word) = ["lock", "rep"].into_iter().find(|word| {

@@ -1,5 +1,6 @@
-//! A loop that tries an update until it holds: `1: mov arg, new; or eax, new; lock cmpxchg new, memory; jne 1b`.
-//! It ends with one atomic update, whatever it found before, and is taken for that: a block has no jumps inside.
+//! A loop that tries an update until it holds: `1: mov arg, new; or eax, new; lock cmpxchg new, memory;
+//! jne 1b`. It ends with one atomic update, whatever it found before, and is taken for that. A block has no
+//! jumps inside.
 
 use super::Assembly;
 use super::Builder;
@@ -28,7 +29,8 @@ impl Builder<'_, '_> {
         let [replacement, Location::Memory(address)] = self.both(assembly, exchange)? else { return None };
         let accumulator = named(&assembly.constraints, "ax")?;
         let Location::Register(changed) = new else { return None };
-        let is = |number: usize, location: Location| matches!(location, Location::Register(it) if it == number);
+        let is =
+            |number: usize, location: Location| matches!(location, Location::Register(it) if it == number);
         (is(changed, target) && is(changed, replacement)).then_some(())?;
         let (binary, op) = arithmetic(computes)?;
         // The other operand is the same in each round.
@@ -44,7 +46,8 @@ impl Builder<'_, '_> {
         };
         is_kept.then_some(())?;
         let bits = width.or_else(|| common_width(assembly, &compute.operands, &[operand, target]))?;
-        let exchanged = exchanged.or_else(|| common_width(assembly, &exchange.operands[..1], &[replacement]))?;
+        let exchanged =
+            exchanged.or_else(|| common_width(assembly, &exchange.operands[..1], &[replacement]))?;
         (bits == exchanged).then_some(())?;
         self.machine_instruction(assembly, copy)?;
         let value = self.read(assembly, other, bits)?;

@@ -1,5 +1,5 @@
-//! `execve` of the program itself: a new address space, with the descriptors that are not closed. Other programs
-//! are not executed: the program sees none of the host's, unless they are mounted.
+//! `execve` of the program itself: a new address space, with the descriptors that are not closed. Other
+//! programs are not executed: the program sees none of the host's, unless they are mounted.
 
 use crate::answer::{PosixCall, Step, announced, announced_synchronisation, failed};
 use crate::errno::{E2BIG, EFAULT, ENOENT};
