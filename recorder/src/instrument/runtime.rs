@@ -109,6 +109,7 @@ pub(crate) fn stand_in(module: &Module) -> Result<(), InstrumentError> {
     for name in TIME_STAMPS {
         module.stand_in(name, &format!("symx_recorder_{TIME_STAMP}"));
     }
+    module.stand_in("llvm.x86.rdtscp", "symx_recorder_rdtscp");
     note_time_stamps(module);
     Ok(())
 }
