@@ -1,5 +1,5 @@
-// A kernel without landlock and io_uring says so: programs that look for them do without.
-//@ outcomes: 1,1,1,1
+// A kernel without landlock, io_uring and membarrier says so: programs that look for them do without.
+//@ outcomes: 1,1,1,1,1
 #include <errno.h>
 #include <stdio.h>
 #include <sys/syscall.h>
@@ -12,6 +12,7 @@ static int is_absent(long number) {
 
 int main(void) {
     printf("%d,%d,", is_absent(SYS_landlock_create_ruleset), is_absent(SYS_landlock_add_rule));
-    printf("%d,%d\n", is_absent(SYS_landlock_restrict_self), is_absent(SYS_io_uring_setup));
+    printf("%d,%d,", is_absent(SYS_landlock_restrict_self), is_absent(SYS_io_uring_setup));
+    printf("%d\n", is_absent(SYS_membarrier));
     return 0;
 }

@@ -35,8 +35,8 @@ fn linkage(value: Value<'_>) -> Linkage {
     match value.linkage() {
         LinkageKind::LLVMAvailableExternallyLinkage if is_defined(value) => Linkage::Internal,
         LinkageKind::LLVMInternalLinkage | LinkageKind::LLVMPrivateLinkage => Linkage::Internal,
+        LinkageKind::LLVMLinkOnceODRLinkage => Linkage::Inline,
         LinkageKind::LLVMLinkOnceAnyLinkage
-        | LinkageKind::LLVMLinkOnceODRLinkage
         | LinkageKind::LLVMWeakAnyLinkage
         | LinkageKind::LLVMWeakODRLinkage
         | LinkageKind::LLVMCommonLinkage

@@ -377,3 +377,49 @@ fn assembly_with_a_known_meaning_is_translated() {
     let [call] = &f.calls[..] else { panic!("{}", listing(f)) };
     assert!(matches!(&call.target, CallTarget::Assembly(assembly) if assembly.text == "cpuid"));
 }
+
+#[test]
+fn a_loop_of_assembly_that_tries_an_update_is_one() {
+    let text = |operation: &str| {
+        format!(
+            "int f(int *at, int by) {{ int found = *at, changed;\n\
+             __asm__ volatile(\"1: mov %3, %2\\n\\t{operation} %%eax, %2\\n\\tlock; cmpxchgl %2, %1\\n\\tjne 1b\"\n\
+             : \"+a\"(found), \"+m\"(*at), \"=&r\"(changed) : \"ir\"(by) : \"memory\", \"cc\"); return found; }}"
+        )
+    };
+    let module = compile(&text("orl"), &["-O1"]);
+    let f = function(&module, "f");
+    let is_update = |one: &Extended| matches!(one, Extended::AtomicRmw { op: RmwOp::Or, bits: 32, .. });
+    assert!(f.calls.is_empty() && f.extended.iter().any(is_update), "{}", listing(f));
+    // What is found less the operand would be another update.
+    let module = compile(&text("subl"), &["-O1"]);
+    assert_eq!(function(&module, "f").calls.len(), 1);
+}
+
+/// A native library has the code of most of its inline functions in place of their calls.
+#[test]
+fn inline_functions_are_each_modules_own() {
+    let program = parse(
+        "define linkonce_odr i32 @inline() {\n  ret i32 1\n}\ndefine weak i32 @weak() {\n  ret i32 1\n}\n\
+         declare i32 @library()\n\
+         define i32 @main() {\n  %a = call i32 @inline()\n  %b = call i32 @weak()\n  \
+         %c = call i32 @library()\n  ret i32 %c\n}\n",
+    )
+    .unwrap();
+    let library = parse(
+        "define weak_odr i32 @inline() {\n  ret i32 1\n}\ndefine i32 @weak() {\n  ret i32 1\n}\n\
+         define i32 @library() {\n  %a = call i32 @inline()\n  %b = call i32 @weak()\n  ret i32 %b\n}\n",
+    )
+    .unwrap();
+    let program = symx_ir::link(vec![program, library], &["main"], &|_| symx_ir::Modelled::No).unwrap();
+    let are_of_program = |name: &str| -> Vec<bool> {
+        let function = program.function(program.function_named(name).unwrap());
+        let target = |call: &symx_ir::CallSite| match call.target {
+            CallTarget::Function(id) => program.function(id).in_program,
+            _ => panic!("{name} calls something else"),
+        };
+        function.calls.iter().map(target).collect()
+    };
+    assert_eq!(are_of_program("main"), [true, true, false]);
+    assert_eq!(are_of_program("library"), [false, true]);
+}

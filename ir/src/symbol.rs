@@ -29,6 +29,9 @@ pub enum Linkage {
     /// Gives way to a strong definition (`weak`, `linkonce`, `common`); as a declaration: may
     /// be absent (address 0).
     Weak,
+    /// One of equal definitions (`linkonce_odr`): an inline function, or an instance of a template. Each
+    /// module that defines it may have its own.
+    Inline,
 }
 
 /// The definition of a symbol.

@@ -45,8 +45,7 @@ pub(crate) fn next(
     call.answer.as_ref().map(|_| (row, answer as Model))
 }
 
-/// The time stamp that `thread` reads, if its record has one next. Inline assembly may read others, which are
-/// not recorded: those leave the record where it is.
+/// The time stamp that `thread` reads, if its record has one next.
 pub(crate) fn time_stamp(options: &PosixOptions, state: &mut State<Posix>, thread: ThreadId) -> Option<u64> {
     if options.recorded_calls.is_empty() {
         return None;

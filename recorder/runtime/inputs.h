@@ -389,4 +389,21 @@ uint64_t symx_recorder___rdtsc(void) {
     return result;
 }
 
+/* With the number of the processor: the first, as in the interpreter. */
+struct stamp {
+    uint64_t ticks;
+    uint32_t processor;
+};
+
+struct stamp symx_recorder_rdtscp(void) {
+    return (struct stamp){symx_recorder___rdtsc(), 0};
+}
+
+/* What inline assembly takes in place of stamps of its own. No compiler sees that. */
+__attribute__((used)) volatile _Thread_local uint64_t symx_recorder_stamps[4];
+
+void symx_recorder_time_stamp(int number) {
+    symx_recorder_stamps[number] = symx_recorder___rdtsc();
+}
+
 #endif

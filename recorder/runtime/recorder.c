@@ -82,9 +82,10 @@ static void run_handler(int number, siginfo_t *details, void *context) {
     if (directory[0] != 0) self.at = interrupted;
 }
 
+/* What another process sends is no failure of the thread that happens to receive it. */
 static void note_fatal_signal(int number, siginfo_t *details, void *context) {
     (void)context;
-    if (self.header != NULL) {
+    if (self.header != NULL && (details->si_code > 0 || details->si_pid == getpid())) {
         self.header->signalled = ticks();
         self.header->signal = (uint32_t)number;
     }

@@ -190,7 +190,8 @@ fn unpack(sources: &[(&str, &str)]) -> Result<TempDir, BuildError> {
 fn compile(source: &Path, arguments: &[&str], options: &BuildOptions) -> Result<PathBuf, BuildError> {
     let made = source.with_extension("made.o");
     let mut compile = Command::new(&options.clang);
-    compile.args(["-O2", "-w", "-c"]).args(arguments).arg(source).arg("-o").arg(&made);
+    // The compiler may be the one of C++.
+    compile.args(["-O2", "-w", "-c", "-x", "c"]).args(arguments).arg(source).arg("-o").arg(&made);
     run("compiling the runtime", compile, options)?;
     Ok(made)
 }

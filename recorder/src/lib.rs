@@ -29,6 +29,7 @@
 //! Read on at `symx_trace::profile::unit` for the log's units, in `runtime/log.h` for the code that runs in
 //! the program, and in `docs/notes/recording.md`.
 
+mod assembly;
 mod build;
 mod combine;
 mod edge;

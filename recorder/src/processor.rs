@@ -1,5 +1,6 @@
 //! The instrumented program finds the processor that the interpreter has, whatever it runs on.
 
+use crate::assembly::{Assembly, assembly_of, replace_text, replaced};
 use crate::edge::instructions;
 use crate::module::{Module, list};
 use llvm_sys::core::*;
@@ -24,50 +25,11 @@ pub(crate) fn settle_processor(module: &Module) {
 
 /// Replaces the question in an instruction's inline assembly, if it has one there.
 fn settle_assembly(instruction: LLVMValueRef) {
-    // SAFETY: an instruction. Of a call, the function called is the last operand. The new assembly is of the
-    // type of the one before, and its texts are copied.
-    unsafe {
-        if LLVMIsACallInst(instruction).is_null() && LLVMIsAInvokeInst(instruction).is_null() {
-            return;
-        }
-        let assembly = LLVMGetCalledValue(instruction);
-        if LLVMIsAInlineAsm(assembly).is_null() {
-            return;
-        }
-        let mut length = 0;
-        let start = LLVMGetInlineAsmAsmString(assembly, &mut length).cast::<u8>();
-        let text = String::from_utf8_lossy(std::slice::from_raw_parts(start, length)).into_owned();
-        let Some(settled) = answered(&text) else { return };
-        let constraints = LLVMGetInlineAsmConstraintString(assembly, &mut length);
-        let replacement = LLVMGetInlineAsm(
-            LLVMGetInlineAsmFunctionType(assembly),
-            settled.as_ptr().cast(),
-            settled.len(),
-            constraints,
-            length,
-            LLVMGetInlineAsmHasSideEffects(assembly),
-            LLVMGetInlineAsmNeedsAlignedStack(assembly),
-            LLVMGetInlineAsmDialect(assembly),
-            LLVMGetInlineAsmCanUnwind(assembly),
-        );
-        LLVMSetOperand(instruction, LLVMGetNumOperands(instruction) as u32 - 1, replacement);
+    if let Some(Assembly { text, .. }) = assembly_of(instruction)
+        && let Some(settled) = replaced(&text, QUESTION, |_| ANSWER.clone())
+    {
+        replace_text(instruction, &settled);
     }
-}
-
-/// The assembly with answers in place of questions; `None` if it asks none.
-fn answered(text: &str) -> Option<String> {
-    let is_of_word = |character: char| character.is_ascii_alphanumeric() || "_.$%".contains(character);
-    let mut settled = String::new();
-    let mut rest = text;
-    while let Some(at) = rest.find(QUESTION) {
-        let (before, after) = (&rest[..at], &rest[at + QUESTION.len()..]);
-        settled.push_str(before);
-        let is_word = !before.ends_with(is_of_word) && !after.starts_with(is_of_word);
-        settled.push_str(if is_word { &ANSWER } else { QUESTION });
-        rest = after;
-    }
-    settled.push_str(rest);
-    (settled != text).then_some(settled)
 }
 
 /// What the instruction is replaced by: it sets the same four registers, and no flags either. It is written
@@ -113,18 +75,5 @@ fn define(module: &Module, name: &str, words: [u32; 4]) {
         LLVMSetGlobalConstant(constant, 1);
         LLVMSetLinkage(constant, llvm_sys::LLVMLinkage::LLVMPrivateLinkage);
         LLVMReplaceAllUsesWith(variable, constant);
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{ANSWER, answered};
-
-    #[test]
-    fn the_instruction_is_found_among_others() {
-        let kept = answered("xchg$(q$|$) rbx,${1:q}\n cpuid\n xchg").expect("it is there");
-        assert!(kept.starts_with("xchg$(q$|$) rbx,${1:q}\n .byte 0x89,") && kept.ends_with("\n xchg"));
-        assert_eq!(answered("cpuid; cpuid"), Some(format!("{}; {}", *ANSWER, *ANSWER)));
-        assert_eq!(answered("call my_cpuid"), None);
     }
 }

@@ -94,6 +94,13 @@ fn variables_that_only_one_side_promotes_change_no_number() {
 }
 
 #[test]
+fn a_program_that_forks_is_refused() {
+    let replayed = Failing::new("processes/lost_update_is_a_failure.c").replay(&[]);
+    let said = text(&replayed);
+    assert!(replayed.status.code() != Some(0) && said.contains("the program forks"), "{said}");
+}
+
+#[test]
 fn an_atomicity_violation_is_repeated() {
     twenty_times("fail/check_then_act.c", "balance >= 0");
 }

@@ -40,5 +40,11 @@ fn main() {
         println!("{word} {sum}");
         asm!("shl {0:e}, 3", "bswap {0:e}", inout(reg) sum);
         println!("{sum:x}");
+
+        let pair = [7_u64, 8];
+        asm!("mov r9, qword ptr [{0} + 8]", "sub r9, [{0}]", "add {1}, r9",
+            in(reg) &pair, inout(reg) sum, out("r9") _);
+        asm!("push rbx", "mov rbx, rdi", "add rsi, rbx", "pop rbx", in("rdi") 5_u64, inout("rsi") sum);
+        println!("{sum:x}");
     }
 }

@@ -179,6 +179,9 @@ fn run<E: Environment>(
             silent.unwrap_or_default().into_iter().map(|access| of_silent(executor, &access, &state)),
         );
     }
+    if state.has_forked() {
+        return Err("the program forks, and a native run keeps to the schedule in one process".to_string());
+    }
     let end = end(executor, &mut state, expected, options)?;
     discovered.extend(state.discovered.iter().copied());
     let unfinished = state.threads.iter().filter(|thread| !thread.exited && !thread.service);

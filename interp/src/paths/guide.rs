@@ -399,6 +399,8 @@ impl Guide {
     pub fn accepts<E: Kept>(&self, state: &State<E>, failure: &Failure) -> bool {
         let natively = failure.kind.check().natively;
         let kind = match &self.end {
+            // Another process may have ended one that hung.
+            ProcessEnd::Signalled { thread: None, .. } if natively == Natively::Hangs => true,
             ProcessEnd::Signalled { signal: 6, .. } => {
                 natively == Natively::Aborts || failure.detail == FailureDetail::DoubleFree
             }

@@ -60,7 +60,8 @@ const MOST_ALIASES: u32 = 64;
 type Place = (usize, SymbolId);
 
 /// Joins `modules` (the user's first; an earlier strong or weak definition wins over a later module's, as in
-/// an archive) into one program. Kept is what `roots` (names), constructors and destructors reach.
+/// an archive) into one program. Inline functions are each module's own. Kept is what `roots` (names),
+/// constructors and destructors reach.
 ///
 /// `modelled(name)` says which functions the environment answers itself: a definition from a module other
 /// than the first gives way to the model. A program's own definition wins, except over
@@ -185,7 +186,7 @@ impl<'m> Linker<'m> {
             return Err(LinkError::AliasCycle(symbol.name.clone()));
         }
         let place = match self.exported.get(symbol.name.as_str()) {
-            Some(&place) if symbol.linkage != Linkage::Internal => place,
+            Some(&other) if symbol.linkage != Linkage::Internal && !self.has_own(symbol, other) => other,
             _ => place,
         };
         let is_runtime = || (self.modelled)(&symbol.name) == Modelled::InProgram;
@@ -193,6 +194,13 @@ impl<'m> Linker<'m> {
             return self.in_library(place, depth);
         }
         self.definition(place, depth)
+    }
+
+    /// Whether a module keeps its own code of a function though another defines it. So do libraries with
+    /// inline functions: a native one has them inlined, and a recorded run has no paths there.
+    fn has_own(&self, symbol: &Symbol, (module, other): Place) -> bool {
+        let is_inline = self.modules[module].symbols[other.0 as usize].linkage == Linkage::Inline;
+        is_inline && symbol.is_function && symbol.definition != Definition::None
     }
 
     /// The target of the definition at `place`, of a library: a model takes precedence.

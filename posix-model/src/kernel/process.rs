@@ -54,7 +54,6 @@ pub(crate) const CALLS: &[SystemCall] = &[
     row(302, "prlimit64", limits),
     row(309, "getcpu", processor),
     row(318, "getrandom", random),
-    row(324, "membarrier", |_| failed(EINVAL)),
 ];
 
 /// The process's number: that of its main thread.

@@ -12,6 +12,7 @@ mod published;
 mod runtime;
 mod slack;
 mod stretch;
+mod time_stamp;
 
 use crate::edge::{after_slots, instructions, place_on_edge};
 use crate::module::{Module, is_intrinsic, list, name_of};

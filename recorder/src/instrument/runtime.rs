@@ -1,6 +1,7 @@
 //! References of an instrumented module to the runtime.
 
 use super::InstrumentError;
+use super::time_stamp::note_time_stamps;
 use crate::module::Module;
 use llvm_sys::core::*;
 use llvm_sys::prelude::*;
@@ -108,6 +109,8 @@ pub(crate) fn stand_in(module: &Module) -> Result<(), InstrumentError> {
     for name in TIME_STAMPS {
         module.stand_in(name, &format!("symx_recorder_{TIME_STAMP}"));
     }
+    module.stand_in("llvm.x86.rdtscp", "symx_recorder_rdtscp");
+    note_time_stamps(module);
     Ok(())
 }
 

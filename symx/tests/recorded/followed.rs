@@ -76,3 +76,54 @@ fn a_wait_for_a_time_stamp() {
          return pthread_join(thread, 0);\n}\n",
     );
 }
+
+#[test]
+fn a_wait_for_a_time_stamp_of_inline_assembly() {
+    is_followed(
+        "reads.c",
+        "#include <pthread.h>\n\
+         static unsigned long long now(void) {\n    unsigned low, high, processor;\n    \
+         __asm__ volatile(\"lfence; rdtsc\" : \"=a\"(low), \"=d\"(high) : : \"memory\");\n    \
+         __asm__ volatile(\"rdtscp\" : \"=a\"(low), \"=d\"(high), \"=c\"(processor));\n    \
+         return (unsigned long long)high << 32 | low;\n}\n\
+         static void *work(void *unused) { return unused; }\n\
+         int main(void) {\n    pthread_t thread;\n    pthread_create(&thread, 0, work, 0);\n    \
+         unsigned long long end = now() + 3000;\n    while (now() < end) __builtin_ia32_pause();\n    \
+         return pthread_join(thread, 0);\n}\n",
+    );
+}
+
+/// Recorded code and code that is inside a library in symx tell one processor.
+#[test]
+fn the_processor_is_the_same_in_both_runs() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    let text = "#include <cpuid.h>\n#include <stdio.h>\n\
+        extern unsigned __cpu_model[4], __cpu_features2[4];\n\
+        int main(void) {\n    __builtin_cpu_init();\n    \
+        for (int i = 0; i < 4; i++) printf(\"%x %x\\n\", __cpu_model[i], __cpu_features2[i]);\n    \
+        for (unsigned leaf = 0; leaf < 3; leaf++) {\n        unsigned a, b, c, d;\n        \
+        __cpuid(leaf, a, b, c, d);\n        printf(\"%x %x %x %x\\n\", a, b, c, d);\n    }\n}\n";
+    std::fs::write(at.join("asks.c"), text).unwrap();
+    let made = symx(at, &["instrument", "asks.c", "-o", "made"]);
+    assert!(made.status.success(), "{made:?}");
+    let native = Command::new("./made").current_dir(at).output().unwrap();
+    let interpreted = symx(at, &["exec", "asks.c"]);
+    assert_eq!(native.stdout.split(|byte| *byte == b'\n').count(), 8, "{native:?}");
+    assert_eq!(native.stdout, interpreted.stdout, "{interpreted:?}");
+}
+
+/// The constructor of the error is in the program and, inlined, in the library that throws it.
+#[test]
+fn a_function_of_which_the_library_has_a_copy() {
+    is_followed(
+        "copied.cc",
+        "#include <exception>\n#include <future>\n#include <string>\n#include <thread>\n\
+         int main() {\n    std::promise<int> promise;\n    std::exception_ptr kept;\n    \
+         std::thread thread([&] {\n        promise.set_value(1);\n        \
+         try { promise.set_value(2); } catch (const std::future_error &) { kept = std::current_exception(); }\n    \
+         });\n    thread.join();\n    \
+         try { std::rethrow_exception(kept); }\n    \
+         catch (const std::logic_error &error) { return std::string(error.what()).empty(); }\n}\n",
+    );
+}

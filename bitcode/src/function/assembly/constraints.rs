@@ -1,5 +1,7 @@
 //! The constraint string of inline assembly: where each operand lives.
 
+use super::written::{self, Written};
+
 /// The role of an operand in the text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Place {
@@ -9,6 +11,8 @@ pub(super) enum Place {
     Input,
     /// Memory that an argument points to.
     Memory,
+    /// A register that the text may use, and no operand of it.
+    Scratch,
 }
 
 /// One operand.
@@ -27,17 +31,29 @@ pub(super) struct Constraint {
     pub condition: Option<String>,
 }
 
-/// The operand that is the machine register `name`: an output, else an input.
+/// The operand that is the machine register `name`: an output, else an input, else one that may be used.
 pub(super) fn named(constraints: &[Constraint], name: &str) -> Option<usize> {
     let at = |place| {
         constraints
             .iter()
             .position(|constraint| constraint.place == place && constraint.register.as_deref() == Some(name))
     };
-    at(Place::Output).or_else(|| at(Place::Input))
+    at(Place::Output).or_else(|| at(Place::Input)).or_else(|| at(Place::Scratch))
 }
 
-/// Parses a constraint string, clobbers apart; `None` if it uses alternatives.
+/// A register that may be used, by the name that constraints have.
+pub(super) fn scratch(name: &str) -> Constraint {
+    Constraint {
+        place: Place::Scratch,
+        argument: None,
+        tied: None,
+        may_be_register: false,
+        register: Some(name.to_owned()),
+        condition: None,
+    }
+}
+
+/// Parses a constraint string; `None` if it uses alternatives. Registers that are clobbered come last.
 pub(super) fn parse(text: &str) -> Option<Vec<Constraint>> {
     let mut found = Vec::new();
     let mut argument = 0;
@@ -75,6 +91,11 @@ pub(super) fn parse(text: &str) -> Option<Vec<Constraint>> {
         argument += usize::from(uses_argument);
     }
     let outputs = found.len();
+    let clobbered = text.split(',').filter_map(|part| part.strip_prefix("~{")?.strip_suffix('}'));
+    found.extend(clobbered.filter_map(|name| match written::named(name) {
+        Some(Written::Named(name, _)) => Some(scratch(name)),
+        _ => None,
+    }));
     (found.iter().all(|constraint| constraint.tied.is_none_or(|tied| tied < outputs))).then_some(found)
 }
 
@@ -93,6 +114,9 @@ mod tests {
         assert_eq!(found[5].tied, Some(0));
         assert_eq!(found[6].register.as_deref(), Some("ax"));
         assert_eq!(found[2].condition.as_deref(), Some("z"));
+        let found = parse("=r,~{ecx},~{r10},~{dirflag}").unwrap();
+        let names: Vec<_> = found[1..].iter().map(|constraint| constraint.register.as_deref()).collect();
+        assert_eq!(names, [Some("cx"), Some("r10")]);
         assert_eq!(parse("=r|m,0"), None);
         assert_eq!(parse("=r,7"), None);
     }

@@ -56,10 +56,9 @@ fn memory(address: &str) -> Option<Written> {
     if ["rsp", "esp"].contains(&base) {
         return Some(Written::StackTop);
     }
-    match number(address)? {
-        Written::Number(number, None | Some(64)) => Some(Written::Behind(number)),
-        _ => None,
-    }
+    let offset: String = address[base.len()..].split_whitespace().collect();
+    let offset = if offset.is_empty() { 0 } else { integer(offset.trim_start_matches('+'))? };
+    number(base).or_else(|| named(base))?.behind(offset)
 }
 
 fn bracketed(text: &str) -> Option<&str> {
@@ -93,6 +92,9 @@ mod tests {
             ("stmxcsr dword ptr [${0:q}]", "stmxcsr ($0)"),
             ("$(pushfq$|mfence$) # all", "mfence"),
             ("rep bsf ${0:q}, ${1:q}", "rep bsfq ${1:q}, ${0:q}"),
+            ("mov ${0:q}, [${1:q} + 8]", "movq 8(${1:q}), ${0:q}"),
+            ("mov r8d, dword ptr [rdi - 0x10]", "movl -0x10(%rdi), %r8d"),
+            ("push r15", "push %r15"),
         ] {
             let without = super::super::text::without_comments(intel);
             assert_eq!(one(&without), parse(att, Syntax::Att).and_then(|mut found| found.pop()), "{intel}");
@@ -103,7 +105,7 @@ mod tests {
 
     #[test]
     fn other_memory_is_not_known() {
-        for text in ["mov rax, [rbx]", "mov rax, [${0:q} + 8]", "mov rax, [${0:k}]", "mov rax, fs:8"] {
+        for text in ["mov rax, [ebx]", "mov rax, [${0:q} + ${1:q}]", "mov rax, [${0:k}]", "mov rax, fs:8"] {
             assert_eq!(one(text), None, "{text}");
         }
         assert_eq!(operand("tbyte ptr [${0:q}]"), None);

@@ -2,6 +2,7 @@
 
 use super::Assembly;
 use super::Builder;
+use super::Register;
 use super::constraints::Place;
 use super::constraints::named;
 use super::flags::Flags;
@@ -33,7 +34,7 @@ pub(super) fn has_width(name: &str) -> bool {
 }
 
 /// The name without the letter for the width, and the width.
-fn name_and_width(name: &str) -> Option<(&str, Option<u32>)> {
+pub(super) fn name_and_width(name: &str) -> Option<(&str, Option<u32>)> {
     if SIZED.contains(&name) {
         return Some((name, None));
     }
@@ -49,7 +50,7 @@ fn name_and_width(name: &str) -> Option<(&str, Option<u32>)> {
 }
 
 /// Two-operand arithmetic, destination last.
-fn arithmetic(name: &str) -> Option<(BinaryOp, RmwOp)> {
+pub(super) fn arithmetic(name: &str) -> Option<(BinaryOp, RmwOp)> {
     Some(match name {
         "add" | "inc" => (BinaryOp::Add, RmwOp::Add),
         "sub" | "dec" => (BinaryOp::Sub, RmwOp::Sub),
@@ -372,16 +373,22 @@ impl Builder<'_, '_> {
                 }
                 Some(Location::Register(constraint.tied.unwrap_or(number)))
             }
-            Written::Behind(number) => {
-                let number = assembly.constraints.get(number)?.tied.unwrap_or(number);
+            Written::Behind(ref register, offset) => {
+                let Location::Register(number) = self.location(assembly, register)? else { return None };
                 let register = &assembly.registers[number];
                 (register.bits == 64).then_some(())?;
-                Some(Location::Memory(register.value?))
+                let base = register.value?;
+                if offset == 0 {
+                    return Some(Location::Memory(base));
+                }
+                let (index, dst) = (self.number(offset as u64), self.fresh(1));
+                self.emit(Inst::PointerIndex { index_bits: 64, scale: 1, dst, base, index });
+                Some(Location::Memory(Operand::slot(dst)))
             }
             Written::Named(name, _) => Some(Location::Register(named(&assembly.constraints, name)?)),
             Written::Immediate(value) => Some(Location::Immediate(value)),
             Written::OfThread(number) => self.of_thread(assembly, number).map(Location::Memory),
-            Written::StackTop => None,
+            Written::StackTop | Written::Label(_) => None,
         }
     }
 
@@ -402,7 +409,8 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// Writes `bits` bits. A register's upper half becomes zero by a write of 32; smaller parts are left out.
+    /// Writes `bits` bits. A register's upper half becomes zero by a write of 32. By a smaller one the rest
+    /// stays.
     pub(super) fn write(
         &mut self,
         assembly: &mut Assembly,
@@ -412,11 +420,14 @@ impl Builder<'_, '_> {
     ) -> Option<()> {
         match location {
             Location::Register(number) => {
-                let register = &assembly.registers[number];
-                let is_output = assembly.constraints[number].place == Place::Output;
-                let whole = register.bits <= bits || (register.bits, bits) == (64, 32);
-                (is_output && whole).then_some(())?;
-                let value = self.resized(value, bits, register.bits);
+                let Register { bits: width, value: before } = assembly.registers[number];
+                matches!(assembly.constraints[number].place, Place::Output | Place::Scratch).then_some(())?;
+                let mut value = self.resized(value, bits, width);
+                if width > bits && bits < 32 {
+                    let rest = self.number(mask(width) & !mask(bits));
+                    let rest = self.computed(BinaryOp::And, width, before?, rest);
+                    value = self.computed(BinaryOp::Or, width, rest, value);
+                }
                 assembly.registers[number].value = Some(value);
             }
             Location::Memory(address) => {
@@ -486,7 +497,7 @@ impl Builder<'_, '_> {
 }
 
 /// The width that register operands agree on.
-fn common_width(assembly: &Assembly, written: &[Written], locations: &[Location]) -> Option<u32> {
+pub(super) fn common_width(assembly: &Assembly, written: &[Written], locations: &[Location]) -> Option<u32> {
     let mut found = None;
     for (written, location) in written.iter().zip(locations) {
         let bits = match (written, location) {

@@ -12,6 +12,7 @@ mod intel;
 mod machine;
 mod special;
 mod text;
+mod update_loop;
 mod written;
 
 use super::Builder;
@@ -23,8 +24,10 @@ use flags::Flags;
 use symx_ir::instruction::{AtomicOrdering, Extended};
 use symx_ir::{Inst, Operand};
 use text::Syntax;
+use written::LABEL;
 
 /// A register that the text may name or an operand of it, with its present value.
+#[derive(Clone, Copy)]
 struct Register {
     /// Width in bits.
     bits: u32,
@@ -122,11 +125,18 @@ impl<'m> Builder<'_, 'm> {
         let Some(mut constraints) = constraints::parse(constraints) else { return Ok(None) };
         let Some(mut instructions) = text::parse(text, syntax) else { return Ok(None) };
         special::use_kept_register(&mut instructions, &mut constraints);
+        special::use_saved_register(&mut instructions, &mut constraints);
         let Some(mut assembly) = self.prepare(call, constraints)? else { return Ok(None) };
-        for instruction in &instructions {
-            if self.machine_instruction(&mut assembly, instruction).is_none() {
-                return Ok(None);
-            }
+        let mut rest = &instructions[..];
+        while let [instruction, after @ ..] = rest {
+            rest = match instruction.name.as_str() {
+                LABEL => match self.update_loop(&mut assembly, rest) {
+                    Some(after) => after,
+                    None => return Ok(None),
+                },
+                _ if self.machine_instruction(&mut assembly, instruction).is_some() => after,
+                _ => return Ok(None),
+            };
         }
         self.hand_over(call, &assembly)
     }
@@ -145,6 +155,7 @@ impl<'m> Builder<'_, 'm> {
                     result += 1;
                     Register { bits, value: None }
                 }
+                (Place::Scratch, _) => Register { bits: 64, value: None },
                 (_, None) => return Ok(None),
                 (Place::Memory, Some(argument)) => {
                     Register { bits: 64, value: Some(self.operand(argument)?) }

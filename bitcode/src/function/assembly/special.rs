@@ -3,7 +3,7 @@
 
 use super::Assembly;
 use super::Builder;
-use super::constraints::{Constraint, Place, named};
+use super::constraints::{Constraint, Place, named, scratch};
 use super::flags::Flags;
 use super::machine::Location;
 use super::written::{Instruction, Written};
@@ -24,6 +24,21 @@ pub(super) fn use_kept_register(instructions: &mut Vec<Instruction>, constraints
     }
     if let Some(output) = constraints.get_mut(number).filter(|constraint| constraint.place == Place::Output) {
         output.register = Some("bx".into());
+        instructions.pop();
+        instructions.remove(0);
+    }
+}
+
+/// A register that is saved before the instructions and restored after them is one that they may use.
+pub(super) fn use_saved_register(instructions: &mut Vec<Instruction>, constraints: &mut Vec<Constraint>) {
+    let [before, .., after] = &instructions[..] else { return };
+    let &[Written::Named(name, 64)] = &before.operands[..] else { return };
+    if before.operands == after.operands
+        && before.name.starts_with("push")
+        && after.name.starts_with("pop")
+        && named(constraints, name).is_none()
+    {
+        constraints.push(scratch(name));
         instructions.pop();
         instructions.remove(0);
     }
@@ -106,7 +121,7 @@ impl Builder<'_, '_> {
         let is_second = self.compared(Predicate::Eq, 32, leaf, one);
         for (index, name) in ["ax", "bx", "dx", "cx"].into_iter().enumerate() {
             let Some(register) = named(&assembly.constraints, name) else { continue };
-            if assembly.constraints[register].place != Place::Output {
+            if assembly.constraints[register].place == Place::Input {
                 continue;
             }
             let (identity, feature) =

@@ -1,7 +1,7 @@
 //! The text of inline assembly as machine instructions and their operands. Whatever its syntax is, they are
 //! as AT&T's has them.
 
-use super::written::{Instruction, Written, integer, named, number};
+use super::written::{Instruction, LABEL, Written, integer, named, number};
 use super::{intel, machine};
 
 /// The syntax of a text.
@@ -34,6 +34,13 @@ pub(super) fn parse(text: &str, syntax: Syntax) -> Option<Vec<Instruction>> {
     let text = alternatives_of(syntax, text)?;
     for statement in text.split([';', '\n']) {
         let mut rest = statement.trim();
+        if let Some((label, after)) = rest.split_once(':')
+            && let Ok(label) = label.parse()
+        {
+            let operands = vec![Written::Label(label)];
+            found.push(Instruction { locked: false, name: LABEL.into(), operands });
+            rest = after.trim();
+        }
         while let Some(word) = ["lock", "rep"].into_iter().find(|word| {
             rest.strip_prefix(word)
                 .is_some_and(|tail| tail.is_empty() || tail.starts_with(char::is_whitespace))
@@ -42,7 +49,7 @@ pub(super) fn parse(text: &str, syntax: Syntax) -> Option<Vec<Instruction>> {
             repeated |= word == "rep";
             rest = rest[word.len()..].trim();
         }
-        if rest.is_empty() {
+        if rest.is_empty() || rest.starts_with(".align") || rest.starts_with(".p2align") {
             continue;
         }
         let (name, operands) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
@@ -51,12 +58,18 @@ pub(super) fn parse(text: &str, syntax: Syntax) -> Option<Vec<Instruction>> {
             name = repeated_name(&name)?;
         }
         let operands = match syntax {
+            _ if name.starts_with('j') => vec![label_before(operands)?],
             Syntax::Att => split_operands(operands).into_iter().map(operand).collect::<Option<_>>()?,
             Syntax::Intel => intel_operands(&mut name, operands)?,
         };
         found.push(Instruction { locked: std::mem::take(&mut locked), name, operands });
     }
     (!locked && !repeated).then_some(found)
+}
+
+/// `1b`: the label before of this number. Jumps forward are not known.
+fn label_before(text: &str) -> Option<Written> {
+    text.trim().strip_suffix('b')?.parse().ok().map(Written::Label)
 }
 
 /// Intel's operands. The destination comes first, and widths are theirs: the instruction gets the width as
@@ -124,11 +137,9 @@ fn operand(text: &str) -> Option<Written> {
     if text.ends_with("(%rsp)") || text.ends_with("(%esp)") {
         return Some(Written::StackTop);
     }
-    if let Some(inner) = text.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')) {
-        return match operand(inner.trim())? {
-            Written::Number(number, _) => Some(Written::Behind(number)),
-            _ => None,
-        };
+    if let Some((offset, inner)) = text.strip_suffix(')').and_then(|rest| rest.split_once('(')) {
+        let offset = if offset.trim().is_empty() { 0 } else { integer(offset.trim())? };
+        return operand(inner.trim())?.behind(offset);
     }
     number(text)
 }

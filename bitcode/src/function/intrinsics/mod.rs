@@ -141,6 +141,12 @@ impl<'m> Builder<'_, 'm> {
                 let dst = self.result(call)?;
                 self.extended(Extended::CycleCounter { dst });
             }
+            // It says on which processor, too: on the first.
+            "x86.rdtscp" => {
+                let (dst, first) = (self.result(call)?, self.number(0));
+                self.extended(Extended::CycleCounter { dst });
+                self.copy(dst + 1, first, 1);
+            }
             "eh.sjlj.setjmp" => self.save_point(call)?,
             "eh.sjlj.longjmp" => self.jump_back(call)?,
             // There is one rounding mode: to nearest.

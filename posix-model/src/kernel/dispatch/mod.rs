@@ -45,8 +45,8 @@ const TABLES: &[&[SystemCall]] = &[
 ];
 
 /// Calls that kernels in use lack, so that programs do without: `copy_file_range`, those of
-/// `io_uring`, `openat2`, those of `landlock`, `futex_waitv`.
-const ABSENT: &[u64] = &[326, 425, 426, 427, 437, 444, 445, 446, 449];
+/// `io_uring`, `openat2`, those of `landlock`, `futex_waitv`, `membarrier`.
+const ABSENT: &[u64] = &[324, 326, 425, 426, 427, 437, 444, 445, 446, 449];
 
 /// Calls by number. Never changes once made.
 static INDEX: LazyLock<FxHashMap<u64, &'static SystemCall>> = LazyLock::new(|| {
