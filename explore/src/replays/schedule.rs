@@ -2,6 +2,7 @@
 
 use crate::driver::{self, Decider};
 use crate::replays::tracing;
+use crate::state_graph::endless::find_livelock;
 use crate::{ExploreOptions, exit_checks};
 use std::fmt::Display;
 use std::sync::Arc;
@@ -228,7 +229,7 @@ pub(crate) fn replay_watched<'m, E: Environment>(
                 }
                 if enabled.is_empty() {
                     executor.stuck(&mut state);
-                } else if !executor.find_livelock(&mut state, &events) {
+                } else if !find_livelock(&mut executor, &mut state, &events) {
                     divergence = Some(schedule.ends_before_the_program());
                 }
                 break;

@@ -56,7 +56,42 @@ impl<E: Environment> Executor<'_, E> {
     /// leads anywhere. `events` are those that led there, as far as they are known.
     pub fn find_livelock(&mut self, state: &mut State<E>, events: &[Event]) -> bool {
         let Some(rounds) = self.endless_rounds(state) else { return false };
-        for round in &rounds {
+        self.end_as_livelock(state, &rounds, events);
+        true
+    }
+
+    /// Ends the execution as a livelock: whatever threads do, it stays in `states`. Of the threads that take
+    /// steps there, the `looking` never change anything; there is one at least.
+    pub fn end_in_states(
+        &mut self,
+        state: &mut State<E>,
+        states: &[State<E>],
+        (looking, others): (&[ThreadId], &[ThreadId]),
+        events: &[Event],
+    ) {
+        let round = |thread: &ThreadId| {
+            let places = states.iter().filter(|state| self.can_step(state, state.thread(*thread)));
+            let places: Vec<State<E>> = places.cloned().collect();
+            let looks = places.iter().map(|place| self.describe_look(place, *thread)).collect();
+            let mut round = self.round_of(&places, looks, true, *thread)?;
+            // What it finds there may differ from look to look.
+            round.steps.sort_by_key(|look| look.span);
+            round.steps.dedup_by_key(|look| look.span);
+            Some(round)
+        };
+        let mut rounds: Vec<Round<E>> = looking.iter().filter_map(round).collect();
+        let place = |thread: &ThreadId| Arc::clone(&state.threads[thread.index()]);
+        rounds.extend(others.iter().map(|thread| Round {
+            place: place(thread),
+            steps: Vec::new(),
+            touches: true,
+        }));
+        self.end_as_livelock(state, &rounds, events);
+    }
+
+    /// Ends the execution as a livelock of threads that go round. The first one is reported as its cause.
+    fn end_as_livelock(&mut self, state: &mut State<E>, rounds: &[Round<E>], events: &[Event]) {
+        for round in rounds {
             state.threads[round.place.id.index()] = Arc::clone(&round.place);
         }
         let title = |thread: ThreadId| self.title(state, thread);
@@ -69,7 +104,7 @@ impl<E: Environment> Executor<'_, E> {
         let detail =
             if self.is_a_thread_held_back(state) { FailureDetail::Assumed } else { FailureDetail::Plain };
         let mut fault = Fault::new(FailureKind::Livelock, detail, message);
-        for round in &rounds {
+        for round in rounds {
             for look in &round.steps {
                 let note =
                     (format!("{} {}", title(round.place.id), look.what), look.span, Some(round.place.id));
@@ -93,9 +128,8 @@ impl<E: Environment> Executor<'_, E> {
             rounds.iter().flat_map(|round| &round.steps).filter_map(|look| look.address).collect();
         addresses.sort_unstable();
         addresses.dedup();
-        failure.notes.extend(addresses.iter().filter_map(|at| self.last_write(state, *at, &rounds, events)));
+        failure.notes.extend(addresses.iter().filter_map(|at| self.last_write(state, *at, rounds, events)));
         state.end = Some(End::Failed(Arc::new(failure)));
-        true
     }
 
     /// Whether a thread that has run for long without a visible step spins forever, whatever others do; it is

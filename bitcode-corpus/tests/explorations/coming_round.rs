@@ -1,0 +1,80 @@
+//! Where no end is reached: a thread that looks in vain is in a livelock, threads that all change things are not.
+
+use crate::sums::{first_model, machine, solver};
+use symx_explore::{ExploreOptions, FixedSchedule, Observer, Progress, Reduction, explore_all, replay};
+use symx_interp::Options;
+use symx_trace::{FailureKind, IncompleteReason};
+
+/// Visible steps after which an exploration that has no end is ended.
+const MOST_EVENTS: u64 = 20_000;
+
+/// Ends an exploration after some steps.
+struct Impatient;
+
+impl Observer for Impatient {
+    fn progress(&mut self, progress: &Progress) -> Option<IncompleteReason> {
+        (progress.events > MOST_EVENTS).then_some(IncompleteReason::MaxTime)
+    }
+}
+
+/// Two threads: one adds to a number and subtracts again, forever. The other one runs `other`.
+fn beside_one_that_changes(other: &str) -> String {
+    format!(
+        "@x = global i32 0
+        define ptr @change(ptr %unused) {{
+          br label %round
+        round:
+          %a = atomicrmw add ptr @x, i32 1 seq_cst
+          %b = atomicrmw sub ptr @x, i32 1 seq_cst
+          br label %round
+        }}
+        define ptr @look(ptr %unused) {{
+          br label %round
+        round:
+          %x = load atomic i32, ptr @x seq_cst, align 4
+          %comes = icmp eq i32 %x, 5
+          br i1 %comes, label %end, label %round
+        end:
+          ret ptr null
+        }}
+        define i32 @main() {{
+          %one = alloca i64
+          %two = alloca i64
+          %m1 = call i32 @pthread_create(ptr %one, ptr null, ptr @change, ptr null)
+          %m2 = call i32 @pthread_create(ptr %two, ptr null, ptr @{other}, ptr null)
+          %h2 = load i64, ptr %two
+          %j2 = call i32 @pthread_join(i64 %h2, ptr null)
+          ret i32 0
+        }}
+        declare i32 @pthread_create(ptr, ptr, ptr, ptr)
+        declare i32 @pthread_join(i64, ptr)"
+    )
+}
+
+#[test]
+fn a_thread_that_looks_in_vain_beside_others_is_in_a_livelock() {
+    let machine = machine(&beside_one_that_changes("look"), first_model(), Options::default());
+    for keep_going in [false, true] {
+        let options =
+            ExploreOptions { reduction: Reduction::States, keep_going, ..ExploreOptions::default() };
+        let explored = explore_all(&machine, solver(&machine), &options, &mut Impatient);
+        assert_eq!(explored.incomplete, [], "all states were entered");
+        let [found] = &explored.failures[..] else { panic!("{:?}", explored.failures) };
+        assert_eq!(found.failure.kind, FailureKind::Livelock);
+        assert!(found.failure.message.starts_with("livelock: T2"), "{}", found.failure.message);
+        let schedule =
+            FixedSchedule { visible: found.visible.as_deref(), decisions: &found.decisions, expected: None };
+        let again = replay(&machine, solver(&machine), schedule, &options);
+        let failure = again.failure().unwrap_or_else(|| panic!("{:?}", again.divergence));
+        assert!(failure.same_fault(&found.failure), "{failure:?}");
+    }
+}
+
+#[test]
+fn threads_that_all_change_things_may_run_forever() {
+    let machine = machine(&beside_one_that_changes("change"), first_model(), Options::default());
+    let options = ExploreOptions { reduction: Reduction::States, ..ExploreOptions::default() };
+    let explored = explore_all(&machine, solver(&machine), &options, &mut Impatient);
+    assert!(explored.failures.is_empty(), "{:?}", explored.failures);
+    assert!(!explored.incomplete.is_empty());
+}
