@@ -14,8 +14,6 @@ use smallvec::SmallVec;
 use std::sync::Arc;
 use symx_interp::environment::Environment;
 use symx_interp::state::{End, State};
-use symx_interp::stop::Incomplete;
-use symx_ir::SpanId;
 use symx_ir::address::Cell;
 use symx_trace::{Agent, Decision, IncompleteReason, ThreadId};
 
@@ -305,12 +303,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         {
             // If more is to be known as shared, everything restarts.
             let _ = self.discover(state);
-            let cut = Incomplete {
-                reason: IncompleteReason::MaxExecutions,
-                what: String::new(),
-                span: SpanId::UNKNOWN,
-            };
-            self.found.result.cut(cut);
+            self.found.result.cut(IncompleteReason::MaxExecutions.into());
             return Err(Halt::Stopped);
         }
         Ok(())

@@ -35,7 +35,6 @@ use symx_interp::memory::Site;
 use symx_interp::state::State;
 use symx_interp::stop::Incomplete;
 use symx_interp::stop::Step;
-use symx_ir::SpanId;
 use symx_trace::{Agent, Decision, IncompleteReason, ThreadId};
 
 /// How far from the recorded run failures are looked for.
@@ -180,7 +179,7 @@ impl<'s, 'm, E: Environment> Search<'s, 'm, E> {
                 distance - 1
             ),
         };
-        self.result.cut(Incomplete { reason: IncompleteReason::Nearness, what, span: SpanId::UNKNOWN });
+        self.result.cut(Incomplete { what, ..IncompleteReason::Nearness.into() });
     }
 
     /// Follows one execution for as long as it comes no further from the recording.
