@@ -14,6 +14,7 @@ use crate::source_sets::limits::COARSE_PAUSES;
 use crate::source_sets::limits::MOST_IN_A_ROW;
 use smallvec::{SmallVec, smallvec};
 use symx_interp::environment::Environment;
+use symx_interp::progress::livelock::LongRun;
 use symx_interp::state::State;
 use symx_interp::stop::Step;
 use symx_trace::{Agent, Decision, Footprint, ThreadId};
@@ -236,7 +237,7 @@ impl<E: Environment> Walk<'_, '_, E> {
 
     /// Follows a step to its end; forks become choice points.
     pub(super) fn settle(&mut self, state: &mut State<E>, thread: ThreadId, mut step: Step) -> Taken {
-        let mut pauses = 0_u64;
+        let mut run = LongRun::default();
         loop {
             // A race that is seen before a choice is one of the step with the choice, which replays make.
             if !self.executor.notes.races.is_empty() && !matches!(step, Step::Choose(_)) {
@@ -248,10 +249,10 @@ impl<E: Environment> Walk<'_, '_, E> {
                 Step::Done if self.stopped => return Taken::Ended,
                 Step::Done => return Taken::Done,
                 Step::Paused => {
-                    pauses += 1;
-                    self.learned.sites.extend(lookahead::scout(self.executor, state, thread, pauses));
+                    run.pauses += 1;
+                    self.learned.sites.extend(lookahead::scout(self.executor, state, thread, run.pauses));
                     let is_lost = self.grain == Grain::Coarse
-                        && pauses > COARSE_PAUSES
+                        && run.pauses > COARSE_PAUSES
                         && state.thread(thread).guide.as_ref().is_none_or(|cursor| cursor.is_free());
                     if is_lost
                         || self.look_now() == Go::Stop
@@ -261,7 +262,7 @@ impl<E: Environment> Walk<'_, '_, E> {
                         self.stopped = true;
                         return Taken::Ended;
                     }
-                    if pauses.is_power_of_two() && self.executor.never_parks(state, thread) {
+                    if self.executor.never_parks(state, thread, &mut run) {
                         return Taken::Done;
                     }
                     self.path.decisions.push(Decision::Run(Agent::Thread(thread)));

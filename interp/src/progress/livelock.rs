@@ -24,12 +24,31 @@ use symx_ir::{FunctionId, SpanId};
 use symx_trace::failure::Note;
 use symx_trace::{Access, Agent, Event, EventKind, FailureDetail, FailureKind, Mode, Place, ThreadId};
 
-/// How often a thread may pause in a round: one that computes for long is not followed for this. From pause
-/// to pause a loop without visible steps iterates.
+/// How often a thread may pause in a round of visible steps: one that computes for long is not followed for
+/// this.
 const MOST_PAUSES: u32 = 1;
+
+/// How often it may pause before it comes back to a state that it paused in. Where a round has several blocks
+/// it need not pause in the same one each time.
+const MOST_SILENT_PAUSES: usize = 8;
 
 /// Steps within which a loop that waits is to iterate, to be distinguished from one that progresses.
 pub const LONGEST_ROUND: usize = 64;
+
+/// A thread that runs on without a visible step. The states in which it pauses are compared with one that it
+/// was in, which is from time to time a later one (Brent, BIT 1980): so a loop of any length shows.
+#[derive(Debug)]
+pub struct LongRun<E: Environment> {
+    /// How often it has paused.
+    pub pauses: u64,
+    earlier: Option<State<E>>,
+}
+
+impl<E: Environment> Default for LongRun<E> {
+    fn default() -> Self {
+        Self { pauses: 0, earlier: None }
+    }
+}
 
 /// A loop of a thread.
 struct Round<E: Environment> {
@@ -132,27 +151,28 @@ impl<E: Environment> Executor<'_, E> {
         state.end = Some(End::Failed(Arc::new(failure)));
     }
 
-    /// Whether a thread that has run for long without a visible step spins forever, whatever others do; it is
-    /// then parked forever. Memory that it reads is its own, or exploration would restart once others
-    /// touch that.
-    pub fn never_parks(&mut self, state: &mut State<E>, thread: ThreadId) -> bool {
-        let has_timer = state.threads.iter().any(|other| other.service && !other.exited);
-        if self.visible.is_none()
-            || has_timer
+    /// Whether a thread that has paused without a visible step runs on forever, whatever others do; it is then
+    /// parked forever. Memory that it touches is its own, or exploration would restart once others touch that.
+    pub fn never_parks(&mut self, state: &mut State<E>, thread: ThreadId, run: &mut LongRun<E>) -> bool {
+        let earlier = run.earlier.as_ref();
+        let comes_back = earlier.is_some_and(|earlier| self.is_in_earlier_state(earlier, state, thread));
+        if run.pauses.is_power_of_two() {
+            run.earlier = Some(state.clone());
+        }
+        let has_timer = || state.threads.iter().any(|other| other.service && !other.exited);
+        if !comes_back
+            || self.visible.is_none()
+            || has_timer()
             || !self.is_decidable(state)
             || !self.machine.environment.interruption_footprint(state, thread).is_empty()
         {
             return false;
         }
-        let Some(round) = self.rounds(state, &[thread]).and_then(|mut rounds| rounds.pop()) else {
-            return false;
-        };
-        if !round.touches {
-            let pending = Pending { action: Action::Never, span: self.position_of(&round.place) };
-            state.threads[thread.index()] = round.place;
-            state.thread_mut(thread).pending = Some(Arc::new(pending));
-        }
-        !round.touches
+        let Some(round) = self.aside(|executor| executor.silent_round(state, thread)) else { return false };
+        let pending = Pending { action: Action::Never, span: self.position_of(&round.place) };
+        state.threads[thread.index()] = round.place;
+        state.thread_mut(thread).pending = Some(Arc::new(pending));
+        true
     }
 
     /// Whether a thread was parked forever because of memory that others have turned out to touch, so that
@@ -403,6 +423,9 @@ impl<E: Environment> Executor<'_, E> {
 
     /// The loop in which a thread spins from this state on without changing anything.
     fn round(&mut self, state: &State<E>, thread: ThreadId) -> Option<Round<E>> {
+        if let Some(round) = self.silent_round(state, thread) {
+            return Some(round);
+        }
         let agent = Agent::Thread(thread);
         let (mut places, mut steps) = (vec![self.in_process_of(state, thread)], Vec::new());
         let (mut touches, mut pauses) = (false, 0);
@@ -431,6 +454,34 @@ impl<E: Environment> Executor<'_, E> {
                 places.iter().position(|earlier| self.is_in_earlier_state(earlier, &now, thread))
             {
                 return self.round_of(&places[first..], steps.split_off(first), touches, thread);
+            }
+            places.push(now);
+        }
+        None
+    }
+
+    /// The loop in which a thread that has paused runs on from this state, with no visible step ever. What it
+    /// changes on its way no other thread can see, and is as it was when it comes back.
+    fn silent_round(&mut self, state: &State<E>, thread: ThreadId) -> Option<Round<E>> {
+        let time_stamps = self.counters.time_stamps;
+        let mut places = vec![self.in_process_of(state, thread)];
+        while let Some(last) = places.last()
+            && places.len() <= MOST_SILENT_PAUSES
+            && last.thread(thread).pending.is_none()
+            && self.can_step(last, last.thread(thread))
+        {
+            let mut now = last.clone();
+            let step = self.newest_step(&mut now, Agent::Thread(thread));
+            if !matches!(step, Step::Paused)
+                || self.counters.time_stamps != time_stamps
+                || !now.discovered.is_empty()
+            {
+                return None;
+            }
+            let first = places.iter().position(|earlier| self.is_in_earlier_state(earlier, &now, thread));
+            if let Some(first) = first {
+                let looks = places[first..].iter().map(|_| None).collect();
+                return self.round_of(&places[first..], looks, false, thread);
             }
             places.push(now);
         }
