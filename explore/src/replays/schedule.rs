@@ -224,12 +224,8 @@ pub(crate) fn replay_watched<'m, E: Environment>(
                 break;
             }
             Ok(None) => {
-                if expected_race(&executor, expected).is_some() {
-                    break;
-                }
-                if enabled.is_empty() {
-                    executor.stuck(&mut state);
-                } else if !find_livelock(&mut executor, &mut state, &events) {
+                let has_raced = expected_race(&executor, expected).is_some();
+                if !has_raced && !end_there(&mut executor, &mut state, (&enabled, &events)) {
                     divergence = Some(schedule.ends_before_the_program());
                 }
                 break;
@@ -272,6 +268,19 @@ pub(crate) fn replay_watched<'m, E: Environment>(
         divergence,
         preemptions,
     }
+}
+
+/// Ends an execution where no further step is given: it is stuck, or in a livelock. Whether it is.
+fn end_there<E: Environment>(
+    executor: &mut Executor<'_, E>,
+    state: &mut State<E>,
+    (enabled, events): (&[Agent], &[Event]),
+) -> bool {
+    if enabled.is_empty() {
+        executor.stuck(state);
+        return true;
+    }
+    find_livelock(executor, state, events)
 }
 
 /// The race that is to be replayed, if the last step has shown it.

@@ -27,6 +27,9 @@ pub(super) enum Taken {
     Ended,
 }
 
+/// The agent that takes the step, those that are to take it there, and since when.
+type Choice = (Agent, SmallVec<[Agent; 8]>, Since);
+
 impl<E: Environment> Walk<'_, '_, E> {
     /// Extends the present path to the end of an execution.
     pub(super) fn descend(
@@ -76,28 +79,12 @@ impl<E: Environment> Walk<'_, '_, E> {
             };
             let tried = if self.options.bound.is_some() { candidates } else { smallvec![chosen] };
             let choice = (chosen, tried, Since::now(self.executed()));
-            let Some((chosen, backtrack, since)) = self.choice(choice, &enabled, &mut sleep) else {
+            let Some(choice) = self.choice(choice, &enabled, &mut sleep) else {
                 return self.lead_elsewhere();
             };
-            let footprint = exit_checks::footprint(self.executor, &state, chosen, self.options);
-            let point = Schedule {
-                state: (enabled.len() > 1 || keeps_history).then(|| state.clone()),
-                backtrack,
-                enabled,
-                sleep: std::mem::take(&mut sleep),
-                chosen,
-                footprint,
-                sections: Footprint::new(),
-                previous,
-                spent,
-                since,
-                time_stamps: self.executor.counters.time_stamps,
-                events: self.path.order.len(),
-                decisions: self.path.decisions.len(),
-            };
-            self.path.points.push(Point::Schedule(Box::new(point)));
-            if self.path.points.len() > self.grain.most_steps() {
-                self.is_too_long = true;
+            let chosen = choice.0;
+            let sleep_here = std::mem::take(&mut sleep);
+            if self.enter(&state, enabled, choice, (sleep_here, previous, spent)) == Go::Stop {
                 return Go::Stop;
             }
             match self.take(&mut state, chosen) {
@@ -122,14 +109,43 @@ impl<E: Environment> Walk<'_, '_, E> {
         }
     }
 
+    /// Puts a scheduling point on the path. What it tries, and why, is a `choice`.
+    fn enter(
+        &mut self,
+        state: &State<E>,
+        enabled: SmallVec<[Agent; 8]>,
+        (chosen, backtrack, since): Choice,
+        (sleep, previous, spent): (Vec<(Agent, Footprint)>, Option<ThreadId>, u32),
+    ) -> Go {
+        let keeps_history = self.executor.machine.model.keeps_history();
+        let point = Schedule {
+            state: (enabled.len() > 1 || keeps_history).then(|| state.clone()),
+            backtrack,
+            footprint: exit_checks::footprint(self.executor, state, chosen, self.options),
+            enabled,
+            sleep,
+            chosen,
+            sections: Footprint::new(),
+            previous,
+            spent,
+            since,
+            time_stamps: self.executor.counters.time_stamps,
+            events: self.path.order.len(),
+            decisions: self.path.decisions.len(),
+        };
+        self.path.points.push(Point::Schedule(Box::new(point)));
+        self.is_too_long = self.path.points.len() > self.grain.most_steps();
+        if self.is_too_long { Go::Stop } else { Go::On }
+    }
+
     /// A choice, or the one that an earlier process made here; nothing if that does not fit. The sleep set
     /// then is known from there.
     fn choice(
         &mut self,
-        now: (Agent, SmallVec<[Agent; 8]>, Since),
+        now: Choice,
         enabled: &[Agent],
         sleep: &mut Vec<(Agent, Footprint)>,
-    ) -> Option<(Agent, SmallVec<[Agent; 8]>, Since)> {
+    ) -> Option<Choice> {
         match self.earlier.points.next() {
             None => Some(now),
             Some(SavedPoint::Schedule { chosen, sleep: asleep, backtrack, since }) => {
