@@ -1,19 +1,19 @@
-//! Where no end is reached: a thread that looks in vain is in a livelock, threads that all change things are not.
+//! Where no end is reached: a thread that looks in vain is in a livelock, threads that all change things are
+//! not, and no walk contradicts itself.
 
 use crate::sums::{first_model, machine, solver};
-use symx_explore::{ExploreOptions, FixedSchedule, Observer, Progress, Reduction, explore_all, replay};
+use symx_explore::{
+    Beyond, ExploreOptions, FixedSchedule, Observer, Progress, Reduction, explore_all, replay,
+};
 use symx_interp::Options;
 use symx_trace::{FailureKind, IncompleteReason};
 
-/// Visible steps after which an exploration that has no end is ended.
-const MOST_EVENTS: u64 = 20_000;
-
-/// Ends an exploration after some steps.
-struct Impatient;
+/// Ends an exploration after this many visible steps: it may have no end.
+struct Impatient(u64);
 
 impl Observer for Impatient {
     fn progress(&mut self, progress: &Progress) -> Option<IncompleteReason> {
-        (progress.events > MOST_EVENTS).then_some(IncompleteReason::MaxTime)
+        (progress.events > self.0).then_some(IncompleteReason::MaxTime)
     }
 }
 
@@ -57,7 +57,7 @@ fn a_thread_that_looks_in_vain_beside_others_is_in_a_livelock() {
     for keep_going in [false, true] {
         let options =
             ExploreOptions { reduction: Reduction::States, keep_going, ..ExploreOptions::default() };
-        let explored = explore_all(&machine, solver(&machine), &options, &mut Impatient);
+        let explored = explore_all(&machine, solver(&machine), &options, &mut Impatient(20_000));
         assert!(explored.incomplete.is_empty(), "{:?}", explored.incomplete);
         let [found] = &explored.failures[..] else { panic!("{:?}", explored.failures) };
         assert_eq!(found.failure.kind, FailureKind::Livelock);
@@ -74,7 +74,44 @@ fn a_thread_that_looks_in_vain_beside_others_is_in_a_livelock() {
 fn threads_that_all_change_things_may_run_forever() {
     let machine = machine(&beside_one_that_changes("change"), first_model(), Options::default());
     let options = ExploreOptions { reduction: Reduction::States, ..ExploreOptions::default() };
-    let explored = explore_all(&machine, solver(&machine), &options, &mut Impatient);
+    let explored = explore_all(&machine, solver(&machine), &options, &mut Impatient(20_000));
     assert!(explored.failures.is_empty(), "{:?}", explored.failures);
     assert!(!explored.incomplete.is_empty());
+}
+
+/// Two threads that exchange two numbers for their own, forever, and note what they find.
+const EXCHANGING: &str = "@x = global i32 0
+    @y = global i32 0
+    @found = global [2 x i32] zeroinitializer
+    define ptr @exchange(ptr %number) {
+      %mine = ptrtoint ptr %number to i64
+      %value = trunc i64 %mine to i32
+      %place = getelementptr [2 x i32], ptr @found, i64 0, i64 %mine
+      br label %round
+    round:
+      %a = atomicrmw xchg ptr @x, i32 %value seq_cst
+      store i32 %a, ptr %place
+      %b = atomicrmw xchg ptr @y, i32 %value seq_cst
+      store i32 %b, ptr %place
+      br label %round
+    }
+    define i32 @main() {
+      %one = alloca i64
+      %two = alloca i64
+      %m1 = call i32 @pthread_create(ptr %one, ptr null, ptr @exchange, ptr null)
+      %m2 = call i32 @pthread_create(ptr %two, ptr null, ptr @exchange, ptr inttoptr (i64 1 to ptr))
+      %h2 = load i64, ptr %two
+      %j2 = call i32 @pthread_join(i64 %h2, ptr null)
+      ret i32 0
+    }
+    declare i32 @pthread_create(ptr, ptr, ptr, ptr)
+    declare i32 @pthread_join(i64, ptr)";
+
+#[test]
+fn a_thread_on_the_way_of_a_plan_goes_on_as_it_did() {
+    let machine = machine(EXCHANGING, first_model(), Options::default());
+    let options =
+        ExploreOptions { reduction: Reduction::ReadsFrom, keep_going: true, ..ExploreOptions::default() };
+    let explored = explore_all(&machine, solver(&machine), &options, &mut Impatient(300_000));
+    assert!(!matches!(explored.beyond, Some(Beyond::Contradiction(_))), "{:?}", explored.beyond);
 }
