@@ -82,11 +82,11 @@ fn threads_that_all_change_things_may_run_forever() {
 /// Two threads that exchange two numbers for their own, forever, and note what they find.
 const EXCHANGING: &str = "@x = global i32 0
     @y = global i32 0
-    @found = global [2 x i32] zeroinitializer
-    define ptr @exchange(ptr %number) {
-      %mine = ptrtoint ptr %number to i64
-      %value = trunc i64 %mine to i32
-      %place = getelementptr [2 x i32], ptr @found, i64 0, i64 %mine
+    @first = global [2 x i32] [i32 1, i32 0]
+    @second = global [2 x i32] [i32 2, i32 0]
+    define ptr @exchange(ptr %mine) {
+      %value = load i32, ptr %mine
+      %place = getelementptr [2 x i32], ptr %mine, i64 0, i64 1
       br label %round
     round:
       %a = atomicrmw xchg ptr @x, i32 %value seq_cst
@@ -98,8 +98,8 @@ const EXCHANGING: &str = "@x = global i32 0
     define i32 @main() {
       %one = alloca i64
       %two = alloca i64
-      %m1 = call i32 @pthread_create(ptr %one, ptr null, ptr @exchange, ptr null)
-      %m2 = call i32 @pthread_create(ptr %two, ptr null, ptr @exchange, ptr inttoptr (i64 1 to ptr))
+      %m1 = call i32 @pthread_create(ptr %one, ptr null, ptr @exchange, ptr @first)
+      %m2 = call i32 @pthread_create(ptr %two, ptr null, ptr @exchange, ptr @second)
       %h2 = load i64, ptr %two
       %j2 = call i32 @pthread_join(i64 %h2, ptr null)
       ret i32 0
