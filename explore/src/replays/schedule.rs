@@ -6,7 +6,6 @@ use crate::state_graph::endless::find_livelock;
 use crate::{ExploreOptions, exit_checks};
 use std::fmt::Display;
 use std::sync::Arc;
-use symx_expr::Term;
 use symx_expr::solver::Solver;
 use symx_interp::environment::Environment;
 use symx_interp::machine::{Executor, Machine};
@@ -91,10 +90,6 @@ impl<E: Environment> Decider<E> for ScheduleCursor<'_> {
         let choice = self.next_choice().filter(|choice| *choice < count)?;
         self.position += 1;
         Some(choice)
-    }
-
-    fn branch(&mut self, _: &mut Executor<'_, E>, _: &State<E>, _: Agent, _: &[Term]) -> Option<Term> {
-        None
     }
 }
 

@@ -26,7 +26,6 @@ use endless::Changing;
 use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 use std::sync::Arc;
-use symx_expr::Term;
 use symx_interp::environment::Environment;
 use symx_interp::machine::Executor;
 use symx_interp::memory::Site;
@@ -169,10 +168,6 @@ impl<E: Environment> Decider<E> for Chooses<'_> {
         self.at += 1;
         self.decisions.push(Decision::Choose(chosen));
         Some(chosen)
-    }
-
-    fn branch(&mut self, _: &mut Executor<'_, E>, _: &State<E>, _: Agent, _: &[Term]) -> Option<Term> {
-        None
     }
 }
 
