@@ -54,9 +54,9 @@ fn beside_one_that_changes(other: &str) -> String {
 #[test]
 fn a_thread_that_looks_in_vain_beside_others_is_in_a_livelock() {
     let machine = machine(&beside_one_that_changes("look"), first_model(), Options::default());
-    for keep_going in [false, true] {
-        let options =
-            ExploreOptions { reduction: Reduction::States, keep_going, ..ExploreOptions::default() };
+    let ways = [(Reduction::States, false), (Reduction::States, true), (Reduction::ReadsFrom, false)];
+    for (reduction, keep_going) in ways {
+        let options = ExploreOptions { reduction, keep_going, ..ExploreOptions::default() };
         let explored = explore_all(&machine, solver(&machine), &options, &mut Impatient(20_000));
         assert!(explored.incomplete.is_empty(), "{:?}", explored.incomplete);
         let [found] = &explored.failures[..] else { panic!("{:?}", explored.failures) };
