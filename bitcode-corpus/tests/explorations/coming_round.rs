@@ -3,10 +3,45 @@
 
 use crate::sums::{first_model, machine, solver};
 use symx_explore::{
-    Beyond, ExploreOptions, FixedSchedule, Observer, Progress, Reduction, explore_all, replay,
+    Beyond, Exploration, ExploreOptions, FixedSchedule, Observer, Progress, Reduction, explore_all, replay,
 };
-use symx_interp::Options;
+use symx_interp::{Machine, Options};
+use symx_posix_model::Posix;
 use symx_trace::{FailureKind, IncompleteReason};
+
+/// What threads do: they add to a number and subtract again, look for five, or exchange it for their own.
+const FUNCTIONS: &str = "@x = global i32 0
+    define ptr @change(ptr %unused) {
+      br label %round
+    round:
+      %a = atomicrmw add ptr @x, i32 1 seq_cst
+      %b = atomicrmw sub ptr @x, i32 1 seq_cst
+      br label %round
+    }
+    define ptr @look(ptr %unused) {
+      br label %round
+    round:
+      %x = load atomic i32, ptr @x seq_cst, align 4
+      %comes = icmp eq i32 %x, 5
+      br i1 %comes, label %end, label %round
+    end:
+      ret ptr null
+    }
+    define ptr @exchange(ptr %unused) {
+      br label %round
+    round:
+      %a = atomicrmw xchg ptr @x, i32 3 seq_cst
+      br label %round
+    }
+    define ptr @exchange_and_look(ptr %unused) {
+      br label %round
+    round:
+      %a = atomicrmw xchg ptr @x, i32 1 seq_cst
+      %b = load atomic i32, ptr @x seq_cst, align 4
+      br label %round
+    }
+    declare i32 @pthread_create(ptr, ptr, ptr, ptr)
+    declare i32 @pthread_join(i64, ptr)";
 
 /// Ends an exploration after this many visible steps: it may have no end.
 struct Impatient(u64);
@@ -17,47 +52,36 @@ impl Observer for Impatient {
     }
 }
 
-/// Two threads: one adds to a number and subtracts again, forever. The other one runs `other`.
-fn beside_one_that_changes(other: &str) -> String {
-    format!(
-        "@x = global i32 0
-        define ptr @change(ptr %unused) {{
-          br label %round
-        round:
-          %a = atomicrmw add ptr @x, i32 1 seq_cst
-          %b = atomicrmw sub ptr @x, i32 1 seq_cst
-          br label %round
-        }}
-        define ptr @look(ptr %unused) {{
-          br label %round
-        round:
-          %x = load atomic i32, ptr @x seq_cst, align 4
-          %comes = icmp eq i32 %x, 5
-          br i1 %comes, label %end, label %round
-        end:
-          ret ptr null
-        }}
+/// A program of two threads.
+fn two(one: &str, other: &str) -> Machine<Posix> {
+    let text = format!(
+        "{FUNCTIONS}
         define i32 @main() {{
           %one = alloca i64
           %two = alloca i64
-          %m1 = call i32 @pthread_create(ptr %one, ptr null, ptr @change, ptr null)
+          %m1 = call i32 @pthread_create(ptr %one, ptr null, ptr @{one}, ptr null)
           %m2 = call i32 @pthread_create(ptr %two, ptr null, ptr @{other}, ptr null)
+          %h1 = load i64, ptr %one
+          %j1 = call i32 @pthread_join(i64 %h1, ptr null)
           %h2 = load i64, ptr %two
           %j2 = call i32 @pthread_join(i64 %h2, ptr null)
           ret i32 0
-        }}
-        declare i32 @pthread_create(ptr, ptr, ptr, ptr)
-        declare i32 @pthread_join(i64, ptr)"
-    )
+        }}"
+    );
+    machine(&text, first_model(), Options::default())
+}
+
+fn explored(machine: &Machine<Posix>, options: &ExploreOptions) -> Exploration {
+    explore_all(machine, solver(machine), options, &mut Impatient(40_000))
 }
 
 #[test]
 fn a_thread_that_looks_in_vain_beside_others_is_in_a_livelock() {
-    let machine = machine(&beside_one_that_changes("look"), first_model(), Options::default());
+    let machine = two("change", "look");
     let ways = [(Reduction::States, false), (Reduction::States, true), (Reduction::ReadsFrom, false)];
     for (reduction, keep_going) in ways {
         let options = ExploreOptions { reduction, keep_going, ..ExploreOptions::default() };
-        let explored = explore_all(&machine, solver(&machine), &options, &mut Impatient(20_000));
+        let explored = explored(&machine, &options);
         assert!(explored.incomplete.is_empty(), "{:?}", explored.incomplete);
         let [found] = &explored.failures[..] else { panic!("{:?}", explored.failures) };
         assert_eq!(found.failure.kind, FailureKind::Livelock);
@@ -72,47 +96,16 @@ fn a_thread_that_looks_in_vain_beside_others_is_in_a_livelock() {
 
 #[test]
 fn threads_that_all_change_things_may_run_forever() {
-    let machine = machine(&beside_one_that_changes("change"), first_model(), Options::default());
     let options = ExploreOptions { reduction: Reduction::States, ..ExploreOptions::default() };
-    let explored = explore_all(&machine, solver(&machine), &options, &mut Impatient(20_000));
+    let explored = explored(&two("change", "change"), &options);
     assert!(explored.failures.is_empty(), "{:?}", explored.failures);
     assert!(!explored.incomplete.is_empty());
 }
 
-/// Two threads that exchange a number for their own, forever. One looks between.
-const EXCHANGING: &str = "@x = global i32 0
-    define ptr @three(ptr %unused) {
-      br label %round
-    round:
-      %a = atomicrmw xchg ptr @x, i32 3 seq_cst
-      br label %round
-    }
-    define ptr @one(ptr %unused) {
-      br label %round
-    round:
-      %a = atomicrmw xchg ptr @x, i32 1 seq_cst
-      %b = load atomic i32, ptr @x seq_cst, align 4
-      br label %round
-    }
-    define i32 @main() {
-      %one = alloca i64
-      %two = alloca i64
-      %m1 = call i32 @pthread_create(ptr %one, ptr null, ptr @three, ptr null)
-      %m2 = call i32 @pthread_create(ptr %two, ptr null, ptr @one, ptr null)
-      %h1 = load i64, ptr %one
-      %j1 = call i32 @pthread_join(i64 %h1, ptr null)
-      %h2 = load i64, ptr %two
-      %j2 = call i32 @pthread_join(i64 %h2, ptr null)
-      ret i32 0
-    }
-    declare i32 @pthread_create(ptr, ptr, ptr, ptr)
-    declare i32 @pthread_join(i64, ptr)";
-
 #[test]
 fn a_thread_on_the_way_of_a_plan_goes_on_as_it_did() {
-    let machine = machine(EXCHANGING, first_model(), Options::default());
     let options =
         ExploreOptions { reduction: Reduction::ReadsFrom, keep_going: true, ..ExploreOptions::default() };
-    let explored = explore_all(&machine, solver(&machine), &options, &mut Impatient(40_000));
+    let explored = explored(&two("exchange", "exchange_and_look"), &options);
     assert!(!matches!(explored.beyond, Some(Beyond::Contradiction(_))), "{:?}", explored.beyond);
 }
