@@ -9,8 +9,8 @@ use symx_interp::{Machine, Options};
 use symx_posix_model::Posix;
 use symx_trace::{FailureKind, IncompleteReason};
 
-/// What threads do: they add to a number and subtract again, look for five, or exchange it for their own.
-const FUNCTIONS: &str = "@x = global i32 0
+/// A thread that adds to a number and subtracts again, and one that looks for five.
+const CHANGING: &str = "@x = global i32 0
     define ptr @change(ptr %unused) {
       br label %round
     round:
@@ -26,22 +26,23 @@ const FUNCTIONS: &str = "@x = global i32 0
       br i1 %comes, label %end, label %round
     end:
       ret ptr null
-    }
-    define ptr @exchange(ptr %unused) {
+    }";
+
+/// Threads that exchange a number for their own. One looks between.
+const EXCHANGING: &str = "@x = global i32 0
+    define ptr @three(ptr %unused) {
       br label %round
     round:
       %a = atomicrmw xchg ptr @x, i32 3 seq_cst
       br label %round
     }
-    define ptr @exchange_and_look(ptr %unused) {
+    define ptr @one(ptr %unused) {
       br label %round
     round:
       %a = atomicrmw xchg ptr @x, i32 1 seq_cst
       %b = load atomic i32, ptr @x seq_cst, align 4
       br label %round
-    }
-    declare i32 @pthread_create(ptr, ptr, ptr, ptr)
-    declare i32 @pthread_join(i64, ptr)";
+    }";
 
 /// Ends an exploration after this many visible steps: it may have no end.
 struct Impatient(u64);
@@ -53,9 +54,9 @@ impl Observer for Impatient {
 }
 
 /// A program of two threads.
-fn two(one: &str, other: &str) -> Machine<Posix> {
+fn two(functions: &str, [one, other]: [&str; 2]) -> Machine<Posix> {
     let text = format!(
-        "{FUNCTIONS}
+        "{functions}
         define i32 @main() {{
           %one = alloca i64
           %two = alloca i64
@@ -66,7 +67,9 @@ fn two(one: &str, other: &str) -> Machine<Posix> {
           %h2 = load i64, ptr %two
           %j2 = call i32 @pthread_join(i64 %h2, ptr null)
           ret i32 0
-        }}"
+        }}
+        declare i32 @pthread_create(ptr, ptr, ptr, ptr)
+        declare i32 @pthread_join(i64, ptr)"
     );
     machine(&text, first_model(), Options::default())
 }
@@ -77,7 +80,7 @@ fn explored(machine: &Machine<Posix>, options: &ExploreOptions) -> Exploration {
 
 #[test]
 fn a_thread_that_looks_in_vain_beside_others_is_in_a_livelock() {
-    let machine = two("change", "look");
+    let machine = two(CHANGING, ["change", "look"]);
     let ways = [(Reduction::States, false), (Reduction::States, true), (Reduction::ReadsFrom, false)];
     for (reduction, keep_going) in ways {
         let options = ExploreOptions { reduction, keep_going, ..ExploreOptions::default() };
@@ -97,7 +100,7 @@ fn a_thread_that_looks_in_vain_beside_others_is_in_a_livelock() {
 #[test]
 fn threads_that_all_change_things_may_run_forever() {
     let options = ExploreOptions { reduction: Reduction::States, ..ExploreOptions::default() };
-    let explored = explored(&two("change", "change"), &options);
+    let explored = explored(&two(CHANGING, ["change", "change"]), &options);
     assert!(explored.failures.is_empty(), "{:?}", explored.failures);
     assert!(!explored.incomplete.is_empty());
 }
@@ -106,6 +109,6 @@ fn threads_that_all_change_things_may_run_forever() {
 fn a_thread_on_the_way_of_a_plan_goes_on_as_it_did() {
     let options =
         ExploreOptions { reduction: Reduction::ReadsFrom, keep_going: true, ..ExploreOptions::default() };
-    let explored = explored(&two("exchange", "exchange_and_look"), &options);
+    let explored = explored(&two(EXCHANGING, ["three", "one"]), &options);
     assert!(!matches!(explored.beyond, Some(Beyond::Contradiction(_))), "{:?}", explored.beyond);
 }

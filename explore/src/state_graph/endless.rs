@@ -51,7 +51,9 @@ fn round<E: Environment>(
     state: &State<E>,
 ) -> Option<(Vec<State<E>>, Changing)> {
     let options = ExploreOptions::default();
-    if state.end.is_some() || !is_covered(executor, &options) {
+    // In a replay, a thread that never parks is not parked forever.
+    let is_parked = state.threads.iter().any(|thread| thread.is_parked_forever());
+    if state.end.is_some() || is_parked || !is_covered(executor, &options) {
         return None;
     }
     let beginning = executor.machine.initial_state();

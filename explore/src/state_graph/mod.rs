@@ -29,13 +29,14 @@ use std::sync::Arc;
 use symx_interp::environment::Environment;
 use symx_interp::machine::Executor;
 use symx_interp::memory::Site;
+use symx_interp::progress::livelock::LongRun;
 use symx_interp::shared::Numbered;
 use symx_interp::state::State;
 use symx_trace::{Agent, Decision, IncompleteReason, ThreadId};
 use visited::{Number, Visited};
 
 /// How often one step may pause: threads that compute for long between their steps are left to other walks.
-const MOST_PAUSES: u32 = 64;
+const MOST_PAUSES: u64 = 64;
 
 /// Explores all states that follow a root, if there are at most `most` of them and each has a way to an end or
 /// to a livelock. `sites` are those known to be visible; more are added. `failures` were found before; the
@@ -223,12 +224,17 @@ impl<'w, 'm, E: Environment> Walk<'w, 'm, E> {
         self.decisions.truncate(top.decisions);
         let mut choices = std::mem::take(&mut top.choices);
         let mut chooses = Chooses { choices: &mut choices, at: 0, decisions: &mut self.decisions };
-        let mut pauses = 0;
+        let mut run = LongRun::default();
         let taken = loop {
             chooses.decisions.push(Decision::Run(agent));
             match driver::whole_step(self.executor, &mut state, agent, &mut chooses) {
-                Ok(Reached::Pause) if pauses == MOST_PAUSES => return Err(Halt::Beyond),
-                Ok(Reached::Pause) => pauses += 1,
+                Ok(Reached::Pause) if run.pauses == MOST_PAUSES => return Err(Halt::Beyond),
+                Ok(Reached::Pause) => {
+                    run.pauses += 1;
+                    if self.executor.never_parks(&mut state, agent.thread(), &mut run) {
+                        break Ok(());
+                    }
+                }
                 Ok(Reached::NextStep) => break Ok(()),
                 Err(obstacle) => break Err(obstacle),
             }
