@@ -5,7 +5,7 @@ use rustc_hash::FxHashSet;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread::{Builder, ScopedJoinHandle};
-use symx_expr::stop::StopToken;
+use symx_expr::StopToken;
 use symx_trace::{IncompleteReason, Nesting};
 
 /// Executions of a worker before it gives work away: small programs are done before a thread has started.

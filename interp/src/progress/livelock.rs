@@ -57,8 +57,6 @@ struct Round<E: Environment> {
     place: Arc<Thread<E>>,
     /// Its visible steps.
     steps: Vec<Look>,
-    /// Whether they touch anything.
-    touches: bool,
 }
 
 /// A visible step without effect.
@@ -92,7 +90,7 @@ impl<E: Environment> Executor<'_, E> {
             let places = states.iter().filter(|state| self.can_step(state, state.thread(*thread)));
             let places: Vec<State<E>> = places.cloned().collect();
             let looks = places.iter().map(|place| self.describe_look(place, *thread)).collect();
-            let mut round = self.round_of(&places, looks, true, *thread)?;
+            let mut round = self.round_of(&places, looks, *thread)?;
             // What it finds there may differ from look to look.
             round.steps.sort_by_key(|look| look.span);
             round.steps.dedup_by_key(|look| look.span);
@@ -100,11 +98,7 @@ impl<E: Environment> Executor<'_, E> {
         };
         let mut rounds: Vec<Round<E>> = looking.iter().filter_map(round).collect();
         let place = |thread: &ThreadId| Arc::clone(&state.threads[thread.index()]);
-        rounds.extend(others.iter().map(|thread| Round {
-            place: place(thread),
-            steps: Vec::new(),
-            touches: true,
-        }));
+        rounds.extend(others.iter().map(|thread| Round { place: place(thread), steps: Vec::new() }));
         self.end_as_livelock(state, &rounds, events);
     }
 
@@ -341,8 +335,7 @@ impl<E: Environment> Executor<'_, E> {
             return None;
         }
         let parked = state.threads.iter().filter(|thread| is_parked_for_good(thread));
-        let parked =
-            parked.map(|thread| Round { place: Arc::clone(thread), steps: Vec::new(), touches: false });
+        let parked = parked.map(|thread| Round { place: Arc::clone(thread), steps: Vec::new() });
         let threads: Vec<ThreadId> = enabled.iter().map(|agent| agent.thread()).collect();
         let mut rounds = match (self.rounds(state, &threads), &threads[..]) {
             (Some(rounds), _) => rounds,
@@ -428,7 +421,7 @@ impl<E: Environment> Executor<'_, E> {
         }
         let agent = Agent::Thread(thread);
         let (mut places, mut steps) = (vec![self.in_process_of(state, thread)], Vec::new());
-        let (mut touches, mut pauses) = (false, 0);
+        let mut pauses = 0;
         let time_stamps = self.counters.time_stamps;
         while let Some(last) = places.last()
             && places.len() <= LONGEST_ROUND
@@ -438,7 +431,6 @@ impl<E: Environment> Executor<'_, E> {
             steps.push(self.describe_look(last, thread));
             let footprint = self.footprint(last, agent);
             let is_parked = last.thread(thread).pending.is_some();
-            touches |= is_parked && !footprint.is_empty();
             // The changes then are its own: objects of functions it calls and returns from.
             let only_reads = is_parked && footprint.iter().all(|access| access.mode == Mode::Read);
             let mut now = last.clone();
@@ -453,7 +445,7 @@ impl<E: Environment> Executor<'_, E> {
             if let Some(first) =
                 places.iter().position(|earlier| self.is_in_earlier_state(earlier, &now, thread))
             {
-                return self.round_of(&places[first..], steps.split_off(first), touches, thread);
+                return self.round_of(&places[first..], steps.split_off(first), thread);
             }
             places.push(now);
         }
@@ -481,7 +473,7 @@ impl<E: Environment> Executor<'_, E> {
             let first = places.iter().position(|earlier| self.is_in_earlier_state(earlier, &now, thread));
             if let Some(first) = first {
                 let looks = places[first..].iter().map(|_| None).collect();
-                return self.round_of(&places[first..], looks, false, thread);
+                return self.round_of(&places[first..], looks, thread);
             }
             places.push(now);
         }
@@ -489,20 +481,14 @@ impl<E: Environment> Executor<'_, E> {
     }
 
     /// A round, shown where the thread looks at memory, if it does.
-    fn round_of(
-        &self,
-        places: &[State<E>],
-        steps: Vec<Option<Look>>,
-        touches: bool,
-        thread: ThreadId,
-    ) -> Option<Round<E>> {
+    fn round_of(&self, places: &[State<E>], steps: Vec<Option<Look>>, thread: ThreadId) -> Option<Round<E>> {
         let rank = |(place, look): &(&State<E>, &Option<Look>)| match look {
             Some(look) => (look.address.is_none(), look.span),
             None => (true, self.position(place, thread)),
         };
         let (shown, _) = places.iter().zip(&steps).min_by_key(rank)?;
         let place = Arc::clone(&shown.threads[thread.index()]);
-        Some(Round { place, steps: steps.into_iter().flatten().collect(), touches })
+        Some(Round { place, steps: steps.into_iter().flatten().collect() })
     }
 
     /// The loop in which a thread spins from this state on, coming back to the same state. Whatever it takes
@@ -524,7 +510,7 @@ impl<E: Environment> Executor<'_, E> {
             if let Some(first) =
                 states.iter().position(|before| self.has_only_read_since(before, &now, thread))
             {
-                return self.round_of(&states[first..], steps.split_off(first), true, thread);
+                return self.round_of(&states[first..], steps.split_off(first), thread);
             }
             states.push(now);
         }
