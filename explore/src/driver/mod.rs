@@ -119,8 +119,8 @@ pub(crate) trait Decider<E: Environment> {
         count: u32,
     ) -> Option<u32>;
 
-    /// One of the constraints of which each is a way that a symbolic value goes. None if no way will do, as by
-    /// default.
+    /// One of the constraints of which each is a way that a symbolic value goes. None if no way will do, as
+    /// by default.
     fn branch(
         &mut self,
         _executor: &mut Executor<'_, E>,

@@ -263,8 +263,8 @@ pub(super) fn work<E: Environment>(executor: &Executor<'_, E>) -> u64 {
     executor.counters.instructions + INSTRUCTIONS_A_STEP * executor.counters.events
 }
 
-/// An observer that ends an exploration after this many instructions beyond those that its worker had executed
-/// `before`.
+/// An observer that ends an exploration after this many instructions beyond those that its worker had
+/// executed `before`.
 pub(super) fn bounded(observer: &mut dyn Observer, before: u64, most: u64) -> impl Observer {
     let progress = move |observer: &mut dyn Observer, progress: &Progress| {
         let work = progress.instructions + INSTRUCTIONS_A_STEP * progress.events;

@@ -141,8 +141,8 @@ impl<E: Environment> Walk<'_, '_, E> {
     }
 
     /// Whether the path ends with a new event, which belongs to a round of a loop that leads to nothing new.
-    /// Otherwise notes which round it is. On the way of a plan, events of other threads may come elsewhere than
-    /// they did, so that what was none is such a round now: its thread goes on there all the same.
+    /// Otherwise notes which round it is. On the way of a plan, events of other threads may come elsewhere
+    /// than they did, so that what was none is such a round now: its thread goes on there all the same.
     fn ends_in_loop(&mut self, state: &mut State<E>, index: Index, comes: Comes) -> Result<bool, Halt> {
         let is_free = comes == Comes::Freely;
         if comes != Comes::OnTheWay

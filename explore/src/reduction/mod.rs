@@ -37,9 +37,9 @@ pub fn explore_all<'m, E: Environment>(
     explore_with(machine, solver, None, options, observer)
 }
 
-/// What leaves an exploration of all schedules to one worker, whichever reduction fits; nothing if several may
-/// share it. Parts of it do not add up to the whole where something counts all executions or looks at them in
-/// order, or where one is more than its counts and findings.
+/// What leaves an exploration of all schedules to one worker, whichever reduction fits; nothing if several
+/// may share it. Parts of it do not add up to the whole where something counts all executions or looks at
+/// them in order, or where one is more than its counts and findings.
 pub fn left_to_one<E: Environment>(
     machine: &Machine<E>,
     options: &ExploreOptions,

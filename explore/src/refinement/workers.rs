@@ -14,8 +14,8 @@ pub(crate) const BEFORE_GIVING: u64 = 32;
 /// The memory of a worker in bytes: a thread's stack, and a solver.
 const WORKER_MEMORY: u64 = 16 << 20;
 
-/// Has the `first` of some workers work beside all others for which there are a thread and memory. Fewer
-/// find the same, but `lack` has to know how many do not come. The results are the first one's and the others'.
+/// Has the `first` of some workers work beside all others for which there are a thread and memory. Fewer find
+/// the same, but `lack` has to know how many do not come. The results are the first one's and the others'.
 pub(crate) fn work_together<R, T: Send>(
     (workers, stop): (usize, &StopToken),
     other: impl Fn() -> Option<T> + Sync,

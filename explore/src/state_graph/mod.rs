@@ -38,8 +38,8 @@ use visited::{Number, Visited};
 /// How often one step may pause: threads that compute for long between their steps are left to other walks.
 const MOST_PAUSES: u64 = 64;
 
-/// Explores all states that follow a root, if there are at most `most` of them and each has a way to an end or
-/// to a livelock. `sites` are those known to be visible; more are added. `failures` were found before; the
+/// Explores all states that follow a root, if there are at most `most` of them and each has a way to an end
+/// or to a livelock. `sites` are those known to be visible; more are added. `failures` were found before; the
 /// error has those known by now.
 pub(crate) fn explore_states<E: Environment>(
     executor: &mut Executor<'_, E>,

@@ -200,8 +200,9 @@ pub fn explore_unit<'m, E: Environment>(
     UnitResult { nestings, learned: executor.learned.clone(), came, ..UnitResult::of(result) }
 }
 
-/// What has units explored one after the other: a bound counts all executions, identical threads are exchanged
-/// by what was seen before, or executions are looked at in their order. Nothing if workers share them.
+/// What has units explored one after the other: a bound counts all executions, identical threads are
+/// exchanged by what was seen before, or executions are looked at in their order. Nothing if workers share
+/// them.
 pub fn one_after_another<E: Environment>(
     machine: &Machine<E>,
     options: &ExploreOptions,

@@ -145,8 +145,9 @@ impl<E: Environment> Executor<'_, E> {
         state.end = Some(End::Failed(Arc::new(failure)));
     }
 
-    /// Whether a thread that has paused without a visible step runs on forever, whatever others do; it is then
-    /// parked forever. Memory that it touches is its own, or exploration would restart once others touch that.
+    /// Whether a thread that has paused without a visible step runs on forever, whatever others do; it is
+    /// then parked forever. Memory that it touches is its own, or exploration would restart once others touch
+    /// that.
     pub fn never_parks(&mut self, state: &mut State<E>, thread: ThreadId, run: &mut LongRun<E>) -> bool {
         let earlier = run.earlier.as_ref();
         let comes_back = earlier.is_some_and(|earlier| self.is_in_earlier_state(earlier, state, thread));
