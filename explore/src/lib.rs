@@ -97,7 +97,7 @@ pub use random::logged::{LoggedRuns, sample_logged};
 pub use recorded::near::flipped::flipped_branches;
 pub use recorded::near::{Nearness, explore_near};
 pub use recorded::{Recorded, recorded_trace};
-pub use reduction::explore_all;
+pub use reduction::{explore_all, left_to_one};
 pub use refinement::root::{Beyond, Help};
 pub use replays::enact::{Enacted, enact, enact_passing};
 pub use replays::locating::{Located, LocatedStep, Remaining, locate};
@@ -114,7 +114,7 @@ pub use single::recording::{RecordedRun, record_once};
 pub use single::run_once;
 pub use units::campaign::Campaign;
 pub use units::saved::SavedCampaign;
-pub use units::{Unit, UnitLimits, UnitName, UnitResult, explore_unit};
+pub use units::{Unit, UnitLimits, UnitName, UnitResult, explore_unit, one_after_another};
 
 use path_search::paths::explore_paths;
 use random::sampling::explore_samples;

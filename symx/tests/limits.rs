@@ -70,6 +70,23 @@ fn limits_beyond_any_machine_are_refused_by_name() {
 }
 
 #[test]
+fn what_one_worker_does_though_several_are_asked_for_is_said() {
+    let place = place();
+    for (options, reason) in [
+        (&["--max-executions", "3"][..], "a bound on executions"),
+        (&["--reduction", "states"], "the graph of states"),
+        (&["--search", "pct", "--max-executions", "3"], "this way of searching"),
+    ] {
+        let note = format!("symx: note: one worker explores it all: {reason}\n");
+        for (jobs, is_said) in [(&["--jobs", "2"][..], true), (&["--jobs", "1"], false), (&[], false)] {
+            let words = [&["run", "safe.c"][..], options, jobs].concat();
+            let (_, _, errors) = code_and_output(&symx(place.path(), &words));
+            assert_eq!(errors.contains(&note), is_said, "{words:?}: {errors}");
+        }
+    }
+}
+
+#[test]
 fn outputs_that_cannot_be_made_are_refused_before_anything_is_run() {
     let place = place();
     for (command, option, value) in [

@@ -4,6 +4,7 @@
 // What it has instantiated is not compiled again.
 use symx as _;
 
+mod coming_round;
 mod guided;
 mod in_units;
 mod sums;

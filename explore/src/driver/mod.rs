@@ -119,14 +119,17 @@ pub(crate) trait Decider<E: Environment> {
         count: u32,
     ) -> Option<u32>;
 
-    /// One of the constraints of which each is a way that a symbolic value goes. None if no way will do.
+    /// One of the constraints of which each is a way that a symbolic value goes. None if no way will do, as
+    /// by default.
     fn branch(
         &mut self,
-        executor: &mut Executor<'_, E>,
-        state: &State<E>,
-        agent: Agent,
-        ways: &[Term],
-    ) -> Option<Term>;
+        _executor: &mut Executor<'_, E>,
+        _state: &State<E>,
+        _agent: Agent,
+        _ways: &[Term],
+    ) -> Option<Term> {
+        None
+    }
 }
 
 /// Where a step has ended that was taken whole.
@@ -180,16 +183,12 @@ impl std::fmt::Display for Obstacle {
     }
 }
 
-/// Chooses alternatives by a function of their number; symbolic values have no way to go.
+/// Chooses alternatives by a function of their number.
 pub(crate) struct ByNumber<F>(pub F);
 
 impl<E: Environment, F: FnMut(u32) -> Option<u32>> Decider<E> for ByNumber<F> {
     fn choose(&mut self, _: &mut Executor<'_, E>, _: &mut State<E>, _: Agent, count: u32) -> Option<u32> {
         (self.0)(count)
-    }
-
-    fn branch(&mut self, _: &mut Executor<'_, E>, _: &State<E>, _: Agent, _: &[Term]) -> Option<Term> {
-        None
     }
 }
 

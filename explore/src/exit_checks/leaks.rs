@@ -10,7 +10,6 @@ use symx_interp::state::{End, State};
 use symx_interp::stop::Incomplete;
 use symx_interp::stop::position::location;
 use symx_interp::threads::thread::Activation;
-use symx_ir::SpanId;
 use symx_ir::address::Cell;
 use symx_trace::failure::Note;
 use symx_trace::{Failure, FailureDetail, FailureKind, IncompleteReason};
@@ -136,7 +135,7 @@ pub(crate) fn cannot_tell_leaks<E: Environment>(
         }
         _ => return None,
     };
-    Some(Incomplete { reason: IncompleteReason::UncheckedFailure, what, span: SpanId::UNKNOWN })
+    Some(Incomplete { what, ..IncompleteReason::UncheckedFailure.into() })
 }
 
 /// A thread that has ended keeps its stack and its result until it is joined or detached.

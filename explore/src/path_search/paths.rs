@@ -20,6 +20,7 @@ use symx_expr::solver::Solver;
 use symx_interp::environment::Environment;
 use symx_interp::machine::{Executor, Machine};
 use symx_interp::memory::Site;
+use symx_interp::progress::livelock::LongRun;
 use symx_interp::state::State;
 use symx_interp::stop::Step;
 use symx_trace::{Agent, Decision, IncompleteReason, ThreadId};
@@ -152,7 +153,7 @@ impl<E: Environment> Paths<'_, '_, E> {
 
     /// Continues from a state up to the next fork, the end, or a second thread.
     fn follow(&mut self, mut path: OpenPath<E>) -> Go {
-        let mut pauses = 0_u32;
+        let mut run = LongRun::default();
         let mut has_gone_on = false;
         loop {
             if self.looks.is_due(self.executor.counters.instructions) {
@@ -202,8 +203,8 @@ impl<E: Environment> Paths<'_, '_, E> {
                 Step::Done => {}
                 Step::Paused => {
                     self.looks.hasten();
-                    pauses += 1;
-                    if pauses.is_power_of_two() && self.executor.never_parks(&mut at.state, thread) {
+                    run.pauses += 1;
+                    if self.executor.never_parks(&mut at.state, thread, &mut run) {
                         continue;
                     }
                     at.decisions.push(Decision::Run(Agent::Thread(thread)));

@@ -23,6 +23,7 @@ pub use kept::KeptStates;
 pub use orders::RaceRuns;
 
 use super::{Exploration, ExploreOptions, Observer, Progress};
+use crate::bounds::observer::Between;
 use crate::execution;
 use crate::reduction::explore_from;
 use crate::refinement::root::Root;
@@ -152,9 +153,8 @@ pub fn find_races<'m, E: Environment>(
     let mut executor = options.executor(machine, solver());
     let root = Root { state: machine.initial_state(), resumed: None, decisions: Vec::new(), depth: 0 };
     let mut sites = FxHashSet::default();
-    let mut bounded = Bounded { observer, most: search.max_instructions, before: 0 };
     let mut walk = |executor: &mut Executor<'m, E>, sites: &mut FxHashSet<_>| {
-        bounded.before = work(executor);
+        let mut bounded = bounded(&mut *observer, work(executor), search.max_instructions);
         explore_from(executor, sites, &root, &options, &mut bounded, None)
     };
     let mut exploration = walk(&mut executor, &mut sites);
@@ -170,7 +170,7 @@ pub fn find_races<'m, E: Environment>(
     let mut recorded = remembered(&mut executor, &exploration, &Arc::new(sites.clone()));
     let mut samples = 0;
     if !exploration.incomplete.is_empty() {
-        for sample in seeded(&mut executor, &mut sites, search, bounded.observer) {
+        for sample in seeded(&mut executor, &mut sites, search, observer) {
             samples += 1;
             recorded.push(sample);
         }
@@ -263,22 +263,13 @@ pub(super) fn work<E: Environment>(executor: &Executor<'_, E>) -> u64 {
     executor.counters.instructions + INSTRUCTIONS_A_STEP * executor.counters.events
 }
 
-/// An observer that ends an exploration after this many instructions.
-pub(super) struct Bounded<'o> {
-    pub observer: &'o mut dyn Observer,
-    pub most: u64,
-    /// Instructions that the worker had executed before.
-    pub before: u64,
-}
-
-impl Observer for Bounded<'_> {
-    fn progress(&mut self, progress: &Progress) -> Option<IncompleteReason> {
+/// An observer that ends an exploration after this many instructions beyond those that its worker had
+/// executed `before`.
+pub(super) fn bounded(observer: &mut dyn Observer, before: u64, most: u64) -> impl Observer {
+    let progress = move |observer: &mut dyn Observer, progress: &Progress| {
         let work = progress.instructions + INSTRUCTIONS_A_STEP * progress.events;
-        let is_over = work.saturating_sub(self.before) > self.most;
-        self.observer.progress(progress).or_else(|| is_over.then_some(BOUND))
-    }
-
-    fn execution_passed(&mut self) {
-        self.observer.execution_passed();
-    }
+        let is_over = work.saturating_sub(before) > most;
+        observer.progress(progress).or_else(|| is_over.then_some(BOUND))
+    };
+    Between { observer, progress }
 }

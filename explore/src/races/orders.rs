@@ -4,7 +4,7 @@ use super::follow::{Lost, Path};
 use super::hold::{Before, Maker, Meeting, Others};
 use super::kept::KeptStates;
 use super::seeded::Scheduler;
-use super::{Bounded, FoundRace, Observer, Witness, work};
+use super::{FoundRace, Observer, Witness, bounded, work};
 use crate::bounds::poll_interval::Looks;
 use crate::driver::Course;
 use crate::driver::fork::Way;
@@ -205,7 +205,7 @@ impl<'r, 'm, E: Environment> RaceRuns<'r, 'm, E> {
             into.cut = Some("too much can follow".into());
             return;
         }
-        let mut observer = Bounded { observer: self.observer, most: MOST_INSTRUCTIONS_OF_ORDER, before };
+        let mut observer = bounded(self.observer, before, MOST_INSTRUCTIONS_OF_ORDER);
         let mut sites = visible.clone();
         let explored = explore_from(&mut self.executor, &mut sites, &root, &options, &mut observer, None);
         if sites.len() > visible.len() {

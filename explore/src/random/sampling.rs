@@ -14,7 +14,6 @@ use symx_interp::machine::{Executor, Machine};
 use symx_interp::memory::Site;
 use symx_interp::state::State;
 use symx_interp::stop::Incomplete;
-use symx_ir::SpanId;
 use symx_trace::{Agent, Decision, IncompleteReason, ThreadId};
 
 /// Executions tried when no bound is given.
@@ -46,7 +45,7 @@ pub fn explore_samples<'m, E: Environment>(
                 _ => String::new(),
             };
             let what = format!("{executions} random executions do not cover all{chance}");
-            exploration.cut(Incomplete { reason: IncompleteReason::Sampled, what, span: SpanId::UNKNOWN });
+            exploration.cut(Incomplete { what, ..IncompleteReason::Sampled.into() });
             break;
         }
         if !sampling.once(&mut executor, options, observer, &mut exploration) {

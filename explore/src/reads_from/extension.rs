@@ -1,6 +1,7 @@
 //! Continuing to the end of an execution, without any plan: which thread goes next, and its turn.
 
 use super::{Halt, Walk};
+use crate::reads_from::choice_points::plan::Comes;
 use crate::reads_from::ends::Together;
 use crate::reads_from::limits::{LONG_ROW, MOST_IN_A_ROW};
 use smallvec::SmallVec;
@@ -171,7 +172,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         {
             self.defer(thread, location);
         } else {
-            self.perform(state, thread, true, None)?;
+            self.perform(state, thread, Comes::Freely, None)?;
             if self.is_late {
                 self.keep_way_back(state);
                 return Ok(Turn::Last);

@@ -101,7 +101,7 @@ pub(super) fn explore_classes<'m, E: Environment>(
         executor.stops_at_fences = executor.machine.model.buffers_stores();
         let failures = std::mem::take(&mut earlier.failures);
         let start = Start { root, position: position.take(), patience, failures: &[] };
-        let part = match help.filter(|help| help.jobs > 1 && options.max_executions.is_none()) {
+        let part = match help.filter(|help| help.jobs > 1) {
             Some(help) => explore_together(executor, start, failures, options, observer, help),
             None => explore_alone(executor, start, failures, options, observer),
         };

@@ -2,6 +2,7 @@
 
 use super::{Halt, Walk};
 use crate::reads_from::backtracking::plan::DEPENDENT;
+use crate::reads_from::choice_points::plan::Comes;
 use crate::reads_from::graph::event::{Choice, Ended, Event, Kind};
 use crate::reads_from::graph::index::Index;
 use crate::reads_from::graph::run::RunStep;
@@ -31,7 +32,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         &mut self,
         state: &mut State<E>,
         thread: ThreadId,
-        is_free: bool,
+        comes: Comes,
         foreseen: Option<Event>,
     ) -> Result<(), Halt> {
         let ordinal = self.graph.threads[thread.index()].executed;
@@ -95,13 +96,13 @@ impl<E: Environment> Walk<'_, '_, E> {
         }
         self.commit_own(state, thread)?;
         let goes_further = is_new && self.graph.events[usize::from(index)].end.is_none();
-        if goes_further && self.ends_in_loop(state, index, is_free)? {
+        if goes_further && self.ends_in_loop(state, index, comes)? {
             return Ok(());
         }
         if is_foreseen {
             self.enter_foreseen(index)?;
         } else if is_new {
-            self.enter(index, is_free && observes)?;
+            self.enter(index, comes == Comes::Freely && observes)?;
         }
         Ok(())
     }
@@ -140,9 +141,13 @@ impl<E: Environment> Walk<'_, '_, E> {
     }
 
     /// Whether the path ends with a new event, which belongs to a round of a loop that leads to nothing new.
-    /// Otherwise notes which round it is.
-    fn ends_in_loop(&mut self, state: &mut State<E>, index: Index, is_free: bool) -> Result<bool, Halt> {
-        if let Some(first) = self.start_of_reading_round(index, state) {
+    /// Otherwise notes which round it is. On the way of a plan, events of other threads may come elsewhere
+    /// than they did, so that what was none is such a round now: its thread goes on there all the same.
+    fn ends_in_loop(&mut self, state: &mut State<E>, index: Index, comes: Comes) -> Result<bool, Halt> {
+        let is_free = comes == Comes::Freely;
+        if comes != Comes::OnTheWay
+            && let Some(first) = self.start_of_reading_round(index, state)
+        {
             let is_late = self.is_out_of_date(first, index, state)?;
             return self.end_in_round(state, (first, index), is_free, is_late);
         }

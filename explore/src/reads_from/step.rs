@@ -11,6 +11,7 @@ use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 use symx_interp::environment::Environment;
 use symx_interp::memory::Life;
+use symx_interp::progress::livelock::LongRun;
 use symx_interp::state::State;
 use symx_interp::stop::Step;
 use symx_interp::threads::thread::Action;
@@ -92,7 +93,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         thread: ThreadId,
         mut step: Step,
     ) -> Result<bool, Halt> {
-        let mut pauses = 0_u64;
+        let mut run = LongRun::default();
         loop {
             match step {
                 Step::Done if state.has_forked() => return Err(SEVERAL_PROCESSES),
@@ -100,13 +101,13 @@ impl<E: Environment> Walk<'_, '_, E> {
                 Step::Paused => {
                     self.look_now()?;
                     self.discover(state)?;
-                    pauses += 1;
-                    let found = lookahead::scout(self.executor, state, thread, pauses);
+                    run.pauses += 1;
+                    let found = lookahead::scout(self.executor, state, thread, run.pauses);
                     if !found.is_empty() {
                         self.found.discovered.extend(found);
                         return Err(Halt::Discovered);
                     }
-                    if pauses.is_power_of_two() && self.executor.never_parks(state, thread) {
+                    if self.executor.never_parks(state, thread, &mut run) {
                         return Ok(true);
                     }
                     self.path.decisions.push(Decision::Run(Agent::Thread(thread)));

@@ -12,7 +12,7 @@ use crate::reads_from::crew::{Alternative, Crew, Part, Task};
 use crate::reads_from::limits::BETWEEN_COUNTS;
 use crate::reads_from::{Halt, Plan, Walk};
 use crate::refinement::root::{Help, Root};
-use crate::refinement::workers::{BEFORE_GIVING, Shared, WORKER_MEMORY, Watch};
+use crate::refinement::workers::{BEFORE_GIVING, Shared, Watch, work_together};
 use crate::{ExploreOptions, Found, Observer};
 use std::sync::atomic::Ordering;
 use symx_interp::caches::transitions::Taken;
@@ -42,15 +42,13 @@ pub(in crate::reads_from) fn explore_together<'m, E: Environment>(
     let watch = Watch::new(observer);
     let machine = executor.machine;
     let (visible, stops_at_fences) = (executor.visible.clone(), executor.stops_at_fences);
-    let memory_matters_at_end = executor.memory_matters_at_end;
     let learned = executor.learned.clone();
-    let helper = || -> Option<(Part, Counters)> {
+    let other = || -> Option<(Part, Counters)> {
         let _leaving = Leaving(&crew);
         let first = crew.next()?;
-        let mut executor = Executor::new(machine, (help.solver)());
+        let mut executor = options.executor(machine, (help.solver)());
         executor.visible.clone_from(&visible);
         executor.stops_at_fences = stops_at_fences;
-        executor.memory_matters_at_end = memory_matters_at_end;
         executor.learned.clone_from(&learned);
         let mut observer = Shared::new(&watch, &crew.executions);
         let mut walk = Walk::new(&mut executor, options, &mut observer, Some(&crew));
@@ -60,50 +58,32 @@ pub(in crate::reads_from) fn explore_together<'m, E: Environment>(
         part.result.note_misuse(&executor.notes.misuse);
         Some((part, executor.counters))
     };
-    let mut part = std::thread::scope(|scope| {
-        let mut helpers = Vec::new();
-        while helpers.len() + 1 < help.jobs {
-            let has_room = machine.options.stop.has_room(WORKER_MEMORY);
-            let spawned = has_room.then(|| std::thread::Builder::new().spawn_scoped(scope, helper));
-            let Some(Ok(helper)) = spawned else {
-                // The system has no thread, or no memory for one, to spare: fewer workers find the same.
-                crew.lack(help.jobs - 1 - helpers.len());
-                break;
-            };
-            helpers.push(helper);
-        }
-        let mut part = {
-            let _leaving = Leaving(&crew);
-            let mut observer = Shared::new(&watch, &crew.executions);
-            let mut walk = Walk::new(executor, options, &mut observer, Some(&crew));
-            walk.patience = patience;
-            walk.found.result.failures = failures;
-            let begun = match position {
-                Some(position) => {
-                    walk.found.unfinished = position.unfinished();
-                    walk.found.gathered = position.gathered();
-                    Ok(())
-                }
-                None => walk.explore(root),
-            };
-            let halt = begun.and_then(|()| walk.help(root, None)).err();
-            walk.into_part(halt)
-        };
-        for helper in helpers {
-            match helper.join() {
-                Ok(Some((other, counters))) => {
-                    executor.counters.add(counters);
-                    part.add(other);
-                }
-                Ok(None) => {}
-                Err(panic) => std::panic::resume_unwind(panic),
+    let first = || {
+        let _leaving = Leaving(&crew);
+        let mut observer = Shared::new(&watch, &crew.executions);
+        let mut walk = Walk::new(executor, options, &mut observer, Some(&crew));
+        walk.patience = patience;
+        walk.found.result.failures = failures;
+        let begun = match position {
+            Some(position) => {
+                walk.found.unfinished = position.unfinished();
+                walk.found.gathered = position.gathered();
+                Ok(())
             }
-        }
-        if !options.keep_going {
-            keep_first(&mut part, options);
-        }
-        part
-    });
+            None => walk.explore(root),
+        };
+        let halt = begun.and_then(|()| walk.help(root, None)).err();
+        walk.into_part(halt)
+    };
+    let lack = |workers| crew.lack(workers);
+    let (mut part, others) = work_together((help.jobs, &machine.options.stop), other, lack, first);
+    for (other, counters) in others {
+        executor.counters.add(counters);
+        part.add(other);
+    }
+    if !options.keep_going {
+        keep_first(&mut part, options);
+    }
     part.executed = crew.executed();
     part.paths.append(&mut crew.left());
     part

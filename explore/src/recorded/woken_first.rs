@@ -3,7 +3,6 @@
 use crate::driver::Decider;
 use crate::recorded::order::when_recorded;
 use rustc_hash::FxHashSet;
-use symx_expr::Term;
 use symx_interp::environment::Environment;
 use symx_interp::machine::Executor;
 use symx_interp::memory::Site;
@@ -63,10 +62,6 @@ impl<E: Environment> Decider<E> for WokenFirst<'_> {
             take_back(executor, state, self.discovered, before.clone(), &mark);
         }
         best.map(|(.., choice)| choice)
-    }
-
-    fn branch(&mut self, _: &mut Executor<'_, E>, _: &State<E>, _: Agent, _: &[Term]) -> Option<Term> {
-        None
     }
 }
 

@@ -18,7 +18,7 @@ use crate::{Exploration, ExploreOptions, Found, Observer, Progress};
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
 use symx_interp::environment::Environment;
-use symx_interp::machine::{Executor, Machine};
+use symx_interp::machine::Executor;
 use symx_interp::memory::Site;
 use symx_trace::{FailureKind, IncompleteReason};
 
@@ -32,7 +32,7 @@ pub(super) fn by_source_sets<'m, E: Environment>(
     (observer, help): (&mut dyn Observer, Option<&Help<'_, 'm>>),
     (mut before, mut stretches): (Before<'_>, Option<OpenStretches>),
 ) -> Exploration {
-    let mut help = help.filter(|help| help.jobs > 1 && may_be_divided(executor.machine, options));
+    let mut help = help.filter(|help| help.jobs > 1);
     let (beyond, patience) = (before.beyond, before.patience);
     let again = |failures: Vec<Found>| Before { beyond, patience, failures, ..Before::default() };
     let mut counted = Exploration { beyond, ..Exploration::default() };
@@ -109,17 +109,6 @@ fn at_first<E: Environment>(
     let before = Before { position: Some(position), beyond, patience, failures, ..Before::default() };
     let rest = alone(executor, sites, root, options, observer, before);
     AtFirst::Ended(if rest.begun_anew { rest } else { with_rest(first, rest) })
-}
-
-/// Whether parts of the walk add up to the whole: nothing counts all executions, or goes by what was seen
-/// before, and each execution is no more than its counts and findings.
-fn may_be_divided<E: Environment>(machine: &Machine<E>, options: &ExploreOptions) -> bool {
-    let options_allow = !options.symmetry
-        && options.max_executions.is_none()
-        && !options.bounds_forks()
-        && !options.keep_endings;
-    let machine = &machine.options;
-    options_allow && machine.guide.is_none() && machine.remedies.is_none() && !machine.havoc_externals
 }
 
 /// The results of a walk's first part with those of the rest.

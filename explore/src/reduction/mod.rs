@@ -3,7 +3,7 @@
 mod by_source_sets;
 pub(super) mod iterative_bounding;
 
-use super::{Exploration, ExploreOptions, Found, Observer, Progress, Reduction};
+use super::{Exploration, ExploreOptions, Found, Observer, Progress, Reduction, Search};
 use crate::bounds::observer::Between;
 use crate::execution;
 use crate::random::probing::{self, Probing};
@@ -37,9 +37,31 @@ pub fn explore_all<'m, E: Environment>(
     explore_with(machine, solver, None, options, observer)
 }
 
-/// As [`explore_all`], with several workers where the reduction allows for that; the results do not depend on
-/// it. (Bounds on the number of executions, and observers of each execution in order, are left to one
-/// worker.) Random executions are tried beside a long exploration ([`probing`]).
+/// What leaves an exploration of all schedules to one worker, whichever reduction fits; nothing if several
+/// may share it. Parts of it do not add up to the whole where something counts all executions or looks at
+/// them in order, or where one is more than its counts and findings.
+pub fn left_to_one<E: Environment>(
+    machine: &Machine<E>,
+    options: &ExploreOptions,
+    observer: &dyn Observer,
+) -> Option<&'static str> {
+    let set = &machine.options;
+    let reasons = [
+        (options.search != Search::Exhaustive, "this way of searching"),
+        (options.max_executions.is_some(), "a bound on executions"),
+        (options.bounds_forks(), "a bound on forks"),
+        (options.keep_endings, "ends that are kept"),
+        (observer.wants_paths(), "a test case for each path"),
+        (set.coverage, "coverage"),
+        (set.guide.is_some(), "recorded paths"),
+        (set.remedies.is_some(), "a hypothetical program"),
+        (set.havoc_externals, "external functions that may return anything"),
+    ];
+    reasons.into_iter().find(|(applies, _)| *applies).map(|(_, reason)| reason)
+}
+
+/// As [`explore_all`], with several workers where that is possible ([`left_to_one`]); the results do not
+/// depend on it. Random executions are tried beside a long exploration ([`probing`]).
 pub(super) fn explore_in_parallel<'m, E: Environment>(
     machine: &'m Machine<E>,
     solver: Box<dyn Solver + 'm>,
@@ -47,8 +69,7 @@ pub(super) fn explore_in_parallel<'m, E: Environment>(
     options: &ExploreOptions,
     observer: &mut dyn Observer,
 ) -> Exploration {
-    let is_ordered = observer.wants_paths() || machine.options.coverage || machine.options.havoc_externals;
-    let help_wanted = Some(help).filter(|_| !is_ordered);
+    let help_wanted = Some(help).filter(|_| left_to_one(machine, options, observer).is_none());
     if !probing::is_wanted(options, observer) {
         return explore_with(machine, solver, help_wanted, options, observer);
     }

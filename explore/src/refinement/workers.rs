@@ -4,13 +4,43 @@ use crate::{Observer, PathCase, Progress};
 use rustc_hash::FxHashSet;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::thread::{Builder, ScopedJoinHandle};
+use symx_expr::StopToken;
 use symx_trace::{IncompleteReason, Nesting};
 
 /// Executions of a worker before it gives work away: small programs are done before a thread has started.
 pub(crate) const BEFORE_GIVING: u64 = 32;
 
 /// The memory of a worker in bytes: a thread's stack, and a solver.
-pub(crate) const WORKER_MEMORY: u64 = 16 << 20;
+const WORKER_MEMORY: u64 = 16 << 20;
+
+/// Has the `first` of some workers work beside all others for which there are a thread and memory. Fewer find
+/// the same, but `lack` has to know how many do not come. The results are the first one's and the others'.
+pub(crate) fn work_together<R, T: Send>(
+    (workers, stop): (usize, &StopToken),
+    other: impl Fn() -> Option<T> + Sync,
+    lack: impl FnOnce(usize),
+    first: impl FnOnce() -> R,
+) -> (R, Vec<T>) {
+    std::thread::scope(|scope| {
+        let mut others = Vec::new();
+        while others.len() + 1 < workers {
+            let has_room = stop.has_room(WORKER_MEMORY);
+            let begun = has_room.then(|| Builder::new().spawn_scoped(scope, &other));
+            let Some(Ok(begun)) = begun else {
+                lack(workers - 1 - others.len());
+                break;
+            };
+            others.push(begun);
+        }
+        let result = first();
+        let join = |other: ScopedJoinHandle<'_, Option<T>>| match other.join() {
+            Ok(result) => result,
+            Err(panic) => std::panic::resume_unwind(panic),
+        };
+        (result, others.into_iter().filter_map(join).collect())
+    })
+}
 
 /// The observer of all workers.
 pub(crate) struct Watch<'o> {

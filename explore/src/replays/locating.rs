@@ -3,6 +3,7 @@
 
 use crate::driver::{self, Reached};
 use crate::replays::schedule::{FixedSchedule, ScheduleCursor};
+use crate::state_graph::endless::find_livelock;
 use crate::{ExploreOptions, exit_checks};
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
@@ -245,7 +246,7 @@ fn end<E: Environment>(
         if executor.enabled(state).is_empty() {
             executor.stuck(state);
         } else {
-            executor.find_livelock(state, &[]);
+            find_livelock(executor, state, &[]);
         }
     }
     exit_checks::end_of(executor, state, options)

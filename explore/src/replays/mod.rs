@@ -11,4 +11,5 @@ pub(super) mod rerun;
 pub(super) mod schedule;
 pub(super) mod symbolic_replay;
 pub(super) mod timeline;
+mod touched;
 pub(super) mod tracing;

@@ -6,32 +6,21 @@
 
 use crate::ExploreOptions;
 use crate::replays::schedule::{FixedSchedule, Replayed, Watch, replay_watched};
+use crate::replays::touched::{access_of, bytes, object_of, place_of, titled};
 use rustc_hash::{FxHashMap, FxHashSet};
-use smallvec::SmallVec;
 use std::sync::Arc;
 use symx_expr::solver::Solver;
 use symx_expr::{StopReason, StopToken, Term, evaluate};
 use symx_interp::access::object_names::Names;
 use symx_interp::environment::Environment;
 use symx_interp::machine::{Executor, Machine};
-use symx_interp::state::processes::address_in_process;
 use symx_interp::state::{End, State};
 use symx_interp::stop::position::location;
-use symx_interp::threads::thread::AFTER_STORE_STORE;
-use symx_interp::threads::thread::{Action, Thread};
-use symx_interp::value::Byte;
+use symx_interp::threads::thread::{AFTER_STORE_STORE, Action, Thread};
 use symx_ir::address::Cell;
 use symx_memmodel::{ByteRange, Epoch, Lane};
-use symx_trace::explanation::{
-    Course, ExecutedStep, Execution, Lane as ThreadLane, PlaceInMemory, Progress, ReturnedInput,
-};
-use symx_trace::{
-    Agent, Call, CallOutcome, Decision, Event, EventKind, FailureKind, Input, Mode, Place, ThreadId,
-    ThreadName,
-};
-
-/// Streams from this number on are what files hold, not open files.
-const FIRST_NODE: u64 = 1 << 63;
+use symx_trace::explanation::{Course, ExecutedStep, Execution, Lane as ThreadLane, Progress, ReturnedInput};
+use symx_trace::{Agent, CallOutcome, Decision, Event, FailureKind, Input, ThreadId, ThreadName};
 
 /// Replays a schedule as [`replay`](crate::replay) does and reports what happens; what happened until the
 /// `cutoff`, if that comes first.
@@ -64,17 +53,6 @@ pub fn observe_steps<'m, E: Environment>(
     let replayed = replay_watched(machine, solver, schedule, options, &mut observer);
     let execution = observer.into_execution(&replayed, schedule.decisions);
     (replayed, execution)
-}
-
-/// The kind of a thread's step; a call by its function's name for people.
-fn titled<E: Environment>(executor: &Executor<'_, E>, thread: &Thread<E>, kind: &EventKind) -> EventKind {
-    match (kind, executor.pending_title(thread)) {
-        // A thread that has not begun is in no function yet.
-        (EventKind::Call(call), Some(title)) if thread.pending.is_some() => {
-            EventKind::Call(Call::new(title, call.effect))
-        }
-        _ => kind.clone(),
-    }
 }
 
 /// The report that is put together during an execution.
@@ -185,7 +163,7 @@ impl<E: Environment> Watch<E> for Observer {
             Some((address, length, ..)) => {
                 (self.names.name(executor, state, address, length), place_of(state, address))
             }
-            None => self.object_of(executor, state, event),
+            None => object_of(&self.names, executor, state, event),
         };
         let mut step = ExecutedStep {
             place,
@@ -391,52 +369,6 @@ impl Observer {
         self.inputs = state.inputs.len();
     }
 
-    /// The object of a step: the memory or lock its footprint names first, and where that is.
-    fn object_of<E: Environment>(
-        &self,
-        executor: &Executor<'_, E>,
-        state: &State<E>,
-        event: &Event,
-    ) -> (String, Option<PlaceInMemory>) {
-        // A store that waits in its buffer touches nothing that others see.
-        let is_issue = |(_, _, reads, writes): &(u64, u64, bool, bool)| !*reads && *writes;
-        if let Some((address, length, ..)) = self.access.filter(is_issue) {
-            return (self.names.name(executor, state, address, length), place_of(state, address));
-        }
-        let at = |address: u64, length: u64| {
-            let address = address_in_process(address);
-            let place = place_of(state, address)?;
-            Some((self.names.name(executor, state, address, length), Some(place)))
-        };
-        let named = event.footprint.iter().find_map(|access| match access.place {
-            Place::Memory { start, end } => at(start, end - start),
-            // Threads that sleep at an object wait at an odd place of its own.
-            Place::Object(address)
-            | Place::Life(address)
-            | Place::Queue(address)
-            | Place::Round { barrier: address, .. } => at(address & !1, 0),
-            Place::Thread(other) if other.index() < state.threads.len() && access.mode == Mode::Acquire => {
-                Some((state.thread(other).name.label(), None))
-            }
-            _ => None,
-        });
-        let stream = || {
-            event.footprint.iter().find_map(|access| match access.place {
-                Place::Stream(number) if number < FIRST_NODE => Some(match number {
-                    0 => "standard input".to_owned(),
-                    1 => "standard output".to_owned(),
-                    2 => "standard error".to_owned(),
-                    number => format!("open file {number}"),
-                }),
-                _ => None,
-            })
-        };
-        match event.kind {
-            EventKind::Free => named.unwrap_or_else(|| (event.object.replace('`', ""), None)),
-            _ => named.or_else(|| Some((stream()?, None))).unwrap_or_default(),
-        }
-    }
-
     /// The latest of the steps that wrote the bytes a thread sees.
     fn source<E: Environment>(
         &self,
@@ -466,54 +398,4 @@ impl Observer {
         let new: Vec<u64> = new.collect();
         known.extend(new);
     }
-}
-
-/// Which object an address is in or near, and how far into it.
-fn place_of<E: Environment>(state: &State<E>, address: u64) -> Option<PlaceInMemory> {
-    let object = state.memory.near(address)?.base;
-    Some(PlaceInMemory { object, offset: address.wrapping_sub(object) })
-}
-
-/// The access to memory that the next step of a thread is: address, length, whether it
-/// reads, whether it writes.
-fn access_of<E: Environment>(
-    executor: &Executor<'_, E>,
-    state: &State<E>,
-    agent: Agent,
-) -> Option<(u64, u64, bool, bool)> {
-    if agent.is_buffer() {
-        return None;
-    }
-    match state.thread(agent.thread()).pending.as_ref()?.action {
-        Action::Load { address, length, .. } => Some((address, length, true, false)),
-        Action::Store { address, length, .. } => Some((address, length, false, true)),
-        Action::ReadModifyWrite { address, length, .. } => Some((address, length, true, true)),
-        _ => {
-            let footprint = executor.own_footprint(state, agent);
-            footprint.iter().find_map(|access| match (access.place, access.mode) {
-                (Place::Memory { start, end }, mode) => {
-                    Some((address_in_process(start), end - start, mode == Mode::Read, mode != Mode::Read))
-                }
-                _ => None,
-            })
-        }
-    }
-}
-
-/// The bytes a thread sees; none if they are many or not there.
-fn bytes<E: Environment>(
-    executor: &Executor<'_, E>,
-    state: &State<E>,
-    thread: ThreadId,
-    address: u64,
-    length: u64,
-) -> SmallVec<[Byte; 8]> {
-    let range = ByteRange::new(address, length);
-    let Some(mut bytes) = executor.in_memory(state, range).filter(|_| length <= 8) else {
-        return SmallVec::new();
-    };
-    for forwarded in state.thread(thread).buffer.forward(range) {
-        bytes[forwarded.offset as usize] = *forwarded.value;
-    }
-    bytes
 }

@@ -6,6 +6,7 @@
 use crate::driver::{self, ByNumber, Reached, Unpreempted};
 use crate::replays::limits::{MOST_KEPT, MOST_PAUSES, MOST_STEPS_WITH_LOOPS, TURN_OF_LOOPS};
 use crate::replays::limits::{MOST_STEPS_AFTER, TURN};
+use crate::state_graph::endless::find_livelock;
 use crate::{ExploreOptions, exit_checks};
 use smallvec::SmallVec;
 use std::sync::Arc;
@@ -201,8 +202,13 @@ impl<'m, E: Environment> Rerun<'m, E> {
                 self.executor.stuck(state);
                 return true;
             };
-            let is_asked = steps < TURN_OF_LOOPS as usize || steps.is_power_of_two();
-            if is_livelock && is_asked && self.executor.find_livelock(state, &[]) {
+            // Whether others come round beside the threads that spin takes longer to say.
+            let is_found = is_livelock
+                && match steps == 0 || steps.is_power_of_two() {
+                    true => find_livelock(&mut self.executor, state, &[]),
+                    false => steps < TURN_OF_LOOPS as usize && self.executor.find_livelock(state, &[]),
+                };
+            if is_found {
                 return true;
             }
             steps += 1;

@@ -2,10 +2,10 @@
 
 use crate::driver::{self, Decider};
 use crate::replays::tracing;
+use crate::state_graph::endless::find_livelock;
 use crate::{ExploreOptions, exit_checks};
 use std::fmt::Display;
 use std::sync::Arc;
-use symx_expr::Term;
 use symx_expr::solver::Solver;
 use symx_interp::environment::Environment;
 use symx_interp::machine::{Executor, Machine};
@@ -90,10 +90,6 @@ impl<E: Environment> Decider<E> for ScheduleCursor<'_> {
         let choice = self.next_choice().filter(|choice| *choice < count)?;
         self.position += 1;
         Some(choice)
-    }
-
-    fn branch(&mut self, _: &mut Executor<'_, E>, _: &State<E>, _: Agent, _: &[Term]) -> Option<Term> {
-        None
     }
 }
 
@@ -223,12 +219,8 @@ pub(crate) fn replay_watched<'m, E: Environment>(
                 break;
             }
             Ok(None) => {
-                if expected_race(&executor, expected).is_some() {
-                    break;
-                }
-                if enabled.is_empty() {
-                    executor.stuck(&mut state);
-                } else if !executor.find_livelock(&mut state, &events) {
+                let has_raced = expected_race(&executor, expected).is_some();
+                if !has_raced && !end_there(&mut executor, &mut state, (&enabled, &events)) {
                     divergence = Some(schedule.ends_before_the_program());
                 }
                 break;
@@ -271,6 +263,19 @@ pub(crate) fn replay_watched<'m, E: Environment>(
         divergence,
         preemptions,
     }
+}
+
+/// Ends an execution where no further step is given: it is stuck, or in a livelock. Whether it is.
+fn end_there<E: Environment>(
+    executor: &mut Executor<'_, E>,
+    state: &mut State<E>,
+    (enabled, events): (&[Agent], &[Event]),
+) -> bool {
+    if enabled.is_empty() {
+        executor.stuck(state);
+        return true;
+    }
+    find_livelock(executor, state, events)
 }
 
 /// The race that is to be replayed, if the last step has shown it.

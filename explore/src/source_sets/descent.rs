@@ -14,6 +14,7 @@ use crate::source_sets::limits::COARSE_PAUSES;
 use crate::source_sets::limits::MOST_IN_A_ROW;
 use smallvec::{SmallVec, smallvec};
 use symx_interp::environment::Environment;
+use symx_interp::progress::livelock::LongRun;
 use symx_interp::state::State;
 use symx_interp::stop::Step;
 use symx_trace::{Agent, Decision, Footprint, ThreadId};
@@ -25,6 +26,9 @@ pub(super) enum Taken {
     /// The execution goes no further.
     Ended,
 }
+
+/// The agent that takes the step, those that are to take it there, and since when.
+type Choice = (Agent, SmallVec<[Agent; 8]>, Since);
 
 impl<E: Environment> Walk<'_, '_, E> {
     /// Extends the present path to the end of an execution.
@@ -75,28 +79,12 @@ impl<E: Environment> Walk<'_, '_, E> {
             };
             let tried = if self.options.bound.is_some() { candidates } else { smallvec![chosen] };
             let choice = (chosen, tried, Since::now(self.executed()));
-            let Some((chosen, backtrack, since)) = self.choice(choice, &enabled, &mut sleep) else {
+            let Some(choice) = self.choice(choice, &enabled, &mut sleep) else {
                 return self.lead_elsewhere();
             };
-            let footprint = exit_checks::footprint(self.executor, &state, chosen, self.options);
-            let point = Schedule {
-                state: (enabled.len() > 1 || keeps_history).then(|| state.clone()),
-                backtrack,
-                enabled,
-                sleep: std::mem::take(&mut sleep),
-                chosen,
-                footprint,
-                sections: Footprint::new(),
-                previous,
-                spent,
-                since,
-                time_stamps: self.executor.counters.time_stamps,
-                events: self.path.order.len(),
-                decisions: self.path.decisions.len(),
-            };
-            self.path.points.push(Point::Schedule(Box::new(point)));
-            if self.path.points.len() > self.grain.most_steps() {
-                self.is_too_long = true;
+            let chosen = choice.0;
+            let sleep_here = std::mem::take(&mut sleep);
+            if self.enter(&state, enabled, choice, (sleep_here, previous, spent)) == Go::Stop {
                 return Go::Stop;
             }
             match self.take(&mut state, chosen) {
@@ -121,14 +109,43 @@ impl<E: Environment> Walk<'_, '_, E> {
         }
     }
 
+    /// Puts a scheduling point on the path. What it tries, and why, is a `choice`.
+    fn enter(
+        &mut self,
+        state: &State<E>,
+        enabled: SmallVec<[Agent; 8]>,
+        (chosen, backtrack, since): Choice,
+        (sleep, previous, spent): (Vec<(Agent, Footprint)>, Option<ThreadId>, u32),
+    ) -> Go {
+        let keeps_history = self.executor.machine.model.keeps_history();
+        let point = Schedule {
+            state: (enabled.len() > 1 || keeps_history).then(|| state.clone()),
+            backtrack,
+            footprint: exit_checks::footprint(self.executor, state, chosen, self.options),
+            enabled,
+            sleep,
+            chosen,
+            sections: Footprint::new(),
+            previous,
+            spent,
+            since,
+            time_stamps: self.executor.counters.time_stamps,
+            events: self.path.order.len(),
+            decisions: self.path.decisions.len(),
+        };
+        self.path.points.push(Point::Schedule(Box::new(point)));
+        self.is_too_long = self.path.points.len() > self.grain.most_steps();
+        if self.is_too_long { Go::Stop } else { Go::On }
+    }
+
     /// A choice, or the one that an earlier process made here; nothing if that does not fit. The sleep set
     /// then is known from there.
     fn choice(
         &mut self,
-        now: (Agent, SmallVec<[Agent; 8]>, Since),
+        now: Choice,
         enabled: &[Agent],
         sleep: &mut Vec<(Agent, Footprint)>,
-    ) -> Option<(Agent, SmallVec<[Agent; 8]>, Since)> {
+    ) -> Option<Choice> {
         match self.earlier.points.next() {
             None => Some(now),
             Some(SavedPoint::Schedule { chosen, sleep: asleep, backtrack, since }) => {
@@ -236,7 +253,7 @@ impl<E: Environment> Walk<'_, '_, E> {
 
     /// Follows a step to its end; forks become choice points.
     pub(super) fn settle(&mut self, state: &mut State<E>, thread: ThreadId, mut step: Step) -> Taken {
-        let mut pauses = 0_u64;
+        let mut run = LongRun::default();
         loop {
             // A race that is seen before a choice is one of the step with the choice, which replays make.
             if !self.executor.notes.races.is_empty() && !matches!(step, Step::Choose(_)) {
@@ -248,10 +265,10 @@ impl<E: Environment> Walk<'_, '_, E> {
                 Step::Done if self.stopped => return Taken::Ended,
                 Step::Done => return Taken::Done,
                 Step::Paused => {
-                    pauses += 1;
-                    self.learned.sites.extend(lookahead::scout(self.executor, state, thread, pauses));
+                    run.pauses += 1;
+                    self.learned.sites.extend(lookahead::scout(self.executor, state, thread, run.pauses));
                     let is_lost = self.grain == Grain::Coarse
-                        && pauses > COARSE_PAUSES
+                        && run.pauses > COARSE_PAUSES
                         && state.thread(thread).guide.as_ref().is_none_or(|cursor| cursor.is_free());
                     if is_lost
                         || self.look_now() == Go::Stop
@@ -261,7 +278,7 @@ impl<E: Environment> Walk<'_, '_, E> {
                         self.stopped = true;
                         return Taken::Ended;
                     }
-                    if pauses.is_power_of_two() && self.executor.never_parks(state, thread) {
+                    if self.executor.never_parks(state, thread, &mut run) {
                         return Taken::Done;
                     }
                     self.path.decisions.push(Decision::Run(Agent::Thread(thread)));

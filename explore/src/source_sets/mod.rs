@@ -45,8 +45,6 @@ use symx_interp::environment::Environment;
 use symx_interp::machine::Executor;
 use symx_interp::memory::Site;
 use symx_interp::state::State;
-use symx_interp::stop::Incomplete;
-use symx_ir::SpanId;
 use symx_trace::IncompleteReason;
 
 /// The facts known before a walk.
@@ -345,11 +343,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         self.learned.sites.extend(lookahead::scout_after_failure(self.executor, state, &self.path.decisions));
         let counted = self.progress.lower.progress.executions + self.result.progress.executions;
         if self.options.max_executions.is_some_and(|max| counted >= max) && self.path.has_alternatives() {
-            self.result.cut(Incomplete {
-                reason: IncompleteReason::MaxExecutions,
-                what: String::new(),
-                span: SpanId::UNKNOWN,
-            });
+            self.result.cut(IncompleteReason::MaxExecutions.into());
             self.discover(state);
             return Go::Stop;
         }

@@ -7,7 +7,7 @@
 use super::crew::{Crew, End, Leaving, Work};
 use super::stretches::OpenStretches;
 use crate::refinement::root::{Help, Root, WalkPosition};
-use crate::refinement::workers::{Shared, WORKER_MEMORY, Watch};
+use crate::refinement::workers::{Shared, Watch, work_together};
 use crate::{Exploration, ExploreOptions, Found, Observer};
 use rustc_hash::FxHashSet;
 use symx_interp::environment::Environment;
@@ -37,7 +37,7 @@ pub(crate) fn explore_together<'m, E: Environment>(
     let workers = help.map_or(1, |help| help.jobs);
     let crew = Crew::new((open, counted), workers, options, learned.clone());
     let watch = Watch::new(observer);
-    let helper = || -> Option<(Counters, Vec<Failure>)> {
+    let other = || -> Option<(Counters, Vec<Failure>)> {
         let _leaving = Leaving(&crew);
         let (first, solver) = (crew.next()?, help?.solver);
         let mut executor = options.executor(machine, solver());
@@ -46,26 +46,12 @@ pub(crate) fn explore_together<'m, E: Environment>(
         crew.explore(&mut executor, (known, root), Some(first), &mut observer);
         Some((executor.counters, executor.notes.misuse))
     };
-    let others = std::thread::scope(|scope| {
-        let mut helpers = Vec::new();
-        while helpers.len() + 1 < workers {
-            let has_room = machine.options.stop.has_room(WORKER_MEMORY);
-            let spawned = has_room.then(|| std::thread::Builder::new().spawn_scoped(scope, helper));
-            // Without a thread, or memory for one, to spare: fewer workers find the same.
-            let Some(Ok(helper)) = spawned else { break };
-            helpers.push(helper);
-        }
-        {
-            let _leaving = Leaving(&crew);
-            let mut observer = Shared::new(&watch, &crew.executions);
-            crew.explore(executor, (known, root), None, &mut observer);
-        }
-        let join = |helper: std::thread::ScopedJoinHandle<'_, _>| match helper.join() {
-            Ok(counted) => counted,
-            Err(panic) => std::panic::resume_unwind(panic),
-        };
-        helpers.into_iter().filter_map(join).collect::<Vec<_>>()
-    });
+    let first = || {
+        let _leaving = Leaving(&crew);
+        let mut observer = Shared::new(&watch, &crew.executions);
+        crew.explore(executor, (known, root), None, &mut observer);
+    };
+    let ((), others) = work_together((workers, &machine.options.stop), other, |_| {}, first);
     let Work { walk, mut result, sites: found, learned, end, done, .. } = crew.into_work();
     for (counters, misuse) in others {
         executor.counters.add(counters);

@@ -5,9 +5,10 @@
 //! few, so where an exploration takes long and threads come round ([`rounds`]), they are tried. No reduction
 //! is needed: each state is entered once, with all steps that it allows.
 //!
-//! The result counts only if every state has a way to an end. Where threads may go round forever, whether
-//! that is a livelock is for the other walks to say.
+//! The result counts only if every state has a way to an end, or is in a livelock ([`endless`]). Whether
+//! threads that go round forever otherwise are in one, is for the other walks to say.
 
+pub(crate) mod endless;
 mod patience;
 pub(crate) mod rounds;
 mod spins;
@@ -21,24 +22,25 @@ use crate::execution::{self, Collected};
 use crate::refinement::root::Root;
 use crate::refinement::truncated::Unfinished;
 use crate::{Exploration, ExploreOptions, Found, Observer};
+use endless::Changing;
 use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 use std::sync::Arc;
-use symx_expr::Term;
 use symx_interp::environment::Environment;
 use symx_interp::machine::Executor;
 use symx_interp::memory::Site;
+use symx_interp::progress::livelock::LongRun;
 use symx_interp::shared::Numbered;
 use symx_interp::state::State;
 use symx_trace::{Agent, Decision, IncompleteReason, ThreadId};
 use visited::{Number, Visited};
 
 /// How often one step may pause: threads that compute for long between their steps are left to other walks.
-const MOST_PAUSES: u32 = 64;
+const MOST_PAUSES: u64 = 64;
 
-/// Explores all states that follow a root, if there are at most `most` of them and each has a way to an end.
-/// `sites` are those known to be visible; more are added. `failures` were found before; the error has those
-/// known by now.
+/// Explores all states that follow a root, if there are at most `most` of them and each has a way to an end
+/// or to a livelock. `sites` are those known to be visible; more are added. `failures` were found before; the
+/// error has those known by now.
 pub(crate) fn explore_states<E: Environment>(
     executor: &mut Executor<'_, E>,
     sites: &mut FxHashSet<Site>,
@@ -51,19 +53,26 @@ pub(crate) fn explore_states<E: Environment>(
         return Err(failures);
     }
     let stops_at_fences = std::mem::replace(&mut executor.stops_at_fences, false);
+    let mut endless = Vec::new();
     let result = loop {
         executor.visible = Some(Arc::new(sites.clone()));
-        let mut walk = Walk::new(executor, options, observer, root, most);
+        let mut walk = Walk::new(executor, options, observer, &root.state, most);
         walk.result.failures = failures;
+        walk.endless.clone_from(&endless);
         match walk.run(root) {
-            Halt::Finished if walk.visited.has_ways_out() => break Ok(walk.result),
+            Halt::Finished => match walk.visited.without_way_out() {
+                None => break Ok(walk.result),
+                // Which decisions lead there is known when the walk comes there again.
+                Some(number) => endless.push(number),
+            },
             Halt::Stopped => break Ok(walk.result),
             Halt::Learned => {
                 sites.extend(walk.discovered);
-                failures = walk.result.failures;
+                endless.clear();
             }
-            Halt::Finished | Halt::Beyond => break Err(walk.result.failures),
+            Halt::Beyond => break Err(walk.result.failures),
         }
+        failures = walk.result.failures;
     };
     executor.stops_at_fences = stops_at_fences;
     result
@@ -108,6 +117,10 @@ struct Walk<'w, 'm, E: Environment> {
     noted: Numbered<Option<ThreadId>>,
     looks: Looks,
     most: usize,
+    /// States from which no way leads to an end.
+    endless: Vec<Number>,
+    /// What threads do, if that is all that is asked. Then an end ends the walk, too.
+    changing: Option<Changing>,
 }
 
 /// A state on the present path.
@@ -157,10 +170,6 @@ impl<E: Environment> Decider<E> for Chooses<'_> {
         self.decisions.push(Decision::Choose(chosen));
         Some(chosen)
     }
-
-    fn branch(&mut self, _: &mut Executor<'_, E>, _: &State<E>, _: Agent, _: &[Term]) -> Option<Term> {
-        None
-    }
 }
 
 impl<'w, 'm, E: Environment> Walk<'w, 'm, E> {
@@ -168,7 +177,7 @@ impl<'w, 'm, E: Environment> Walk<'w, 'm, E> {
         executor: &'w mut Executor<'m, E>,
         options: &'w ExploreOptions,
         observer: &'w mut dyn Observer,
-        root: &Root<E>,
+        beginning: &State<E>,
         most: usize,
     ) -> Self {
         let looks = Looks::every(observer.steps_between());
@@ -177,18 +186,21 @@ impl<'w, 'm, E: Environment> Walk<'w, 'm, E> {
             options,
             observer,
             result: Exploration::default(),
-            visited: Visited::new(&root.state),
+            visited: Visited::new(beginning),
             path: Vec::new(),
-            decisions: root.decisions.clone(),
+            decisions: Vec::new(),
             discovered: FxHashSet::default(),
             touched: Unfinished::default(),
             noted: Numbered::default(),
             looks,
             most,
+            endless: Vec::new(),
+            changing: None,
         }
     }
 
     fn run(&mut self, root: &Root<E>) -> Halt {
+        self.decisions.clone_from(&root.decisions);
         match self.enter(root.state.clone(), None) {
             Ok(()) => {}
             Err(halt) => return halt,
@@ -212,12 +224,17 @@ impl<'w, 'm, E: Environment> Walk<'w, 'm, E> {
         self.decisions.truncate(top.decisions);
         let mut choices = std::mem::take(&mut top.choices);
         let mut chooses = Chooses { choices: &mut choices, at: 0, decisions: &mut self.decisions };
-        let mut pauses = 0;
+        let mut run = LongRun::default();
         let taken = loop {
             chooses.decisions.push(Decision::Run(agent));
             match driver::whole_step(self.executor, &mut state, agent, &mut chooses) {
-                Ok(Reached::Pause) if pauses == MOST_PAUSES => return Err(Halt::Beyond),
-                Ok(Reached::Pause) => pauses += 1,
+                Ok(Reached::Pause) if run.pauses == MOST_PAUSES => return Err(Halt::Beyond),
+                Ok(Reached::Pause) => {
+                    run.pauses += 1;
+                    if self.executor.never_parks(&mut state, agent.thread(), &mut run) {
+                        break Ok(());
+                    }
+                }
                 Ok(Reached::NextStep) => break Ok(()),
                 Err(obstacle) => break Err(obstacle),
             }
@@ -228,6 +245,7 @@ impl<'w, 'm, E: Environment> Walk<'w, 'm, E> {
         top.choices = choices;
         match taken {
             Ok(()) => {
+                self.note_change(&before, &state, agent);
                 self.finish_spin(&before, &mut state, agent)?;
                 self.enter(state, Some(from))
             }
@@ -266,12 +284,22 @@ impl<'w, 'm, E: Environment> Walk<'w, 'm, E> {
         }
         let (number, is_new) = self.visited.enter(self.executor.machine, &state, from);
         if !is_new {
-            execution::report_nestings(self.executor, &state, self.observer);
+            if self.changing.is_none() {
+                execution::report_nestings(self.executor, &state, self.observer);
+            }
             // What was touched on the way here counts for what was explored from there.
             return self.note_touches(&state);
         }
         if self.visited.len() > self.most {
             return Err(Halt::Beyond);
+        }
+        if self.endless.contains(&number) {
+            let mut ended = state.clone();
+            if !endless::find_livelock(self.executor, &mut ended, &[]) {
+                return Err(Halt::Beyond);
+            }
+            self.visited.mark_end(number);
+            self.finish(&ended)?;
         }
         self.executor.counters.forks += 1;
         self.result.progress.states += 1;
@@ -295,6 +323,9 @@ impl<'w, 'm, E: Environment> Walk<'w, 'm, E> {
 
     /// Collects the result of an execution.
     fn finish(&mut self, state: &State<E>) -> Result<(), Halt> {
+        if self.changing.is_some() {
+            return Err(Halt::Beyond);
+        }
         self.note_touches(state)?;
         let (executor, result) = (&mut *self.executor, &mut self.result);
         match execution::collect(executor, state, &self.decisions, result, self.observer, self.options) {
@@ -316,7 +347,8 @@ impl<'w, 'm, E: Environment> Walk<'w, 'm, E> {
     /// Restarts as soon as more memory is found to be shared, or threads to be without a number.
     fn learn(&mut self, state: &State<E>) -> Result<(), Halt> {
         self.discovered.extend(state.discovered.iter().copied());
-        let has_more = self.executor.learn_numbers(state) | self.executor.learned.apply_notes();
+        let has_more = self.changing.is_none()
+            && (self.executor.learn_numbers(state) | self.executor.learned.apply_notes());
         if self.discovered.is_empty() && !has_more { Ok(()) } else { Err(Halt::Learned) }
     }
 

@@ -66,15 +66,39 @@ impl<E: Environment> Visited<E> {
         self.ends.push(number);
     }
 
-    /// Whether some way leads from every state to an end.
-    pub fn has_ways_out(&self) -> bool {
-        let mut leads_out = vec![false; self.states.len()];
-        let mut open = self.ends.clone();
+    /// All of them.
+    pub fn into_states(self) -> Vec<State<E>> {
+        self.states.into_iter().map(|located| located.state).collect()
+    }
+
+    /// Whether none is an end, and each leads back to the first.
+    pub fn come_back(&self) -> bool {
+        let mut leads_back = vec![false; self.states.len()];
+        self.mark(vec![0], &mut leads_back);
+        self.ends.is_empty() && leads_back.iter().all(|leads_back| *leads_back)
+    }
+
+    /// A state from which no way leads to an end, if there is one. All that follow it lead back to it: those
+    /// that do not would have been taken up before, and have marked it.
+    pub fn without_way_out(&self) -> Option<Number> {
+        let mut leads_on = vec![false; self.states.len()];
+        self.mark(self.ends.clone(), &mut leads_on);
+        let mut last = None;
+        for number in 0..self.states.len() {
+            if !leads_on[number] {
+                last = Some(number as Number);
+                self.mark(vec![number as Number], &mut leads_on);
+            }
+        }
+        last
+    }
+
+    /// Marks the states from which a way leads to one of the `open`, themselves included.
+    fn mark(&self, mut open: Vec<Number>, marked: &mut [bool]) {
         while let Some(number) = open.pop() {
-            if !std::mem::replace(&mut leads_out[number as usize], true) {
+            if !std::mem::replace(&mut marked[number as usize], true) {
                 open.extend(&self.before[number as usize]);
             }
         }
-        leads_out.iter().all(|leads_out| *leads_out)
     }
 }

@@ -5,7 +5,7 @@
 //! open no more, and its rest is open, as units of other names. A second result of the same unit finds it
 //! gone. When more is learned the exploration restarts: an epoch ends, and its units and counts with it.
 
-use super::{Came, Unit, UnitName, UnitResult, Work, is_serial};
+use super::{Came, Unit, UnitName, UnitResult, Work, one_after_another};
 use crate::bounds::estimate::Done;
 use crate::reads_from::subtree::{SharedPoints, Subtree};
 use crate::reduction::ordered;
@@ -74,7 +74,7 @@ impl Campaign {
             grain: Grain::first(machine, options),
             failures_before: 0,
             is_whole: false,
-            may_be_divided: !is_serial(machine, options),
+            may_be_divided: one_after_another(machine, options).is_none(),
             is_divided: false,
             open: BTreeMap::new(),
             points: SharedPoints::default(),

@@ -200,10 +200,19 @@ pub fn explore_unit<'m, E: Environment>(
     UnitResult { nestings, learned: executor.learned.clone(), came, ..UnitResult::of(result) }
 }
 
-/// Whether units have to be explored one after the other. They do if a bound counts all executions, identical
-/// threads are exchanged by what was seen before, or executions are looked at in their order.
-fn is_serial<E: Environment>(machine: &Machine<E>, options: &ExploreOptions) -> bool {
-    options.symmetry || options.max_executions.is_some() || machine.options.havoc_externals
+/// What has units explored one after the other: a bound counts all executions, identical threads are
+/// exchanged by what was seen before, or executions are looked at in their order. Nothing if workers share
+/// them.
+pub fn one_after_another<E: Environment>(
+    machine: &Machine<E>,
+    options: &ExploreOptions,
+) -> Option<&'static str> {
+    let reasons = [
+        (options.symmetry, "exchanges of identical threads"),
+        (options.max_executions.is_some(), "a bound on executions"),
+        (machine.options.havoc_externals, "external functions that may return anything"),
+    ];
+    reasons.into_iter().find(|(applies, _)| *applies).map(|(_, reason)| reason)
 }
 
 fn came_of_subtree(explored: &Explored) -> Came {

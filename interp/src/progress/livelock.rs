@@ -24,12 +24,31 @@ use symx_ir::{FunctionId, SpanId};
 use symx_trace::failure::Note;
 use symx_trace::{Access, Agent, Event, EventKind, FailureDetail, FailureKind, Mode, Place, ThreadId};
 
-/// How often a thread may pause in a round: one that computes for long is not followed for this. From pause
-/// to pause a loop without visible steps iterates.
+/// How often a thread may pause in a round of visible steps: one that computes for long is not followed for
+/// this.
 const MOST_PAUSES: u32 = 1;
+
+/// How often it may pause before it comes back to a state that it paused in. Where a round has several blocks
+/// it need not pause in the same one each time.
+const MOST_SILENT_PAUSES: usize = 8;
 
 /// Steps within which a loop that waits is to iterate, to be distinguished from one that progresses.
 pub const LONGEST_ROUND: usize = 64;
+
+/// A thread that runs on without a visible step. The states in which it pauses are compared with one that it
+/// was in, which is from time to time a later one (Brent, BIT 1980): so a loop of any length shows.
+#[derive(Debug)]
+pub struct LongRun<E: Environment> {
+    /// How often it has paused.
+    pub pauses: u64,
+    earlier: Option<State<E>>,
+}
+
+impl<E: Environment> Default for LongRun<E> {
+    fn default() -> Self {
+        Self { pauses: 0, earlier: None }
+    }
+}
 
 /// A loop of a thread.
 struct Round<E: Environment> {
@@ -38,8 +57,6 @@ struct Round<E: Environment> {
     place: Arc<Thread<E>>,
     /// Its visible steps.
     steps: Vec<Look>,
-    /// Whether they touch anything.
-    touches: bool,
 }
 
 /// A visible step without effect.
@@ -56,7 +73,38 @@ impl<E: Environment> Executor<'_, E> {
     /// leads anywhere. `events` are those that led there, as far as they are known.
     pub fn find_livelock(&mut self, state: &mut State<E>, events: &[Event]) -> bool {
         let Some(rounds) = self.endless_rounds(state) else { return false };
-        for round in &rounds {
+        self.end_as_livelock(state, &rounds, events);
+        true
+    }
+
+    /// Ends the execution as a livelock: whatever threads do, it stays in `states`. Of the threads that take
+    /// steps there, the `looking` never change anything; there is one at least.
+    pub fn end_in_states(
+        &mut self,
+        state: &mut State<E>,
+        states: &[State<E>],
+        (looking, others): (&[ThreadId], &[ThreadId]),
+        events: &[Event],
+    ) {
+        let round = |thread: &ThreadId| {
+            let places = states.iter().filter(|state| self.can_step(state, state.thread(*thread)));
+            let places: Vec<State<E>> = places.cloned().collect();
+            let looks = places.iter().map(|place| self.describe_look(place, *thread)).collect();
+            let mut round = self.round_of(&places, looks, *thread)?;
+            // What it finds there may differ from look to look.
+            round.steps.sort_by_key(|look| look.span);
+            round.steps.dedup_by_key(|look| look.span);
+            Some(round)
+        };
+        let mut rounds: Vec<Round<E>> = looking.iter().filter_map(round).collect();
+        let place = |thread: &ThreadId| Arc::clone(&state.threads[thread.index()]);
+        rounds.extend(others.iter().map(|thread| Round { place: place(thread), steps: Vec::new() }));
+        self.end_as_livelock(state, &rounds, events);
+    }
+
+    /// Ends the execution as a livelock of threads that go round. The first one is reported as its cause.
+    fn end_as_livelock(&mut self, state: &mut State<E>, rounds: &[Round<E>], events: &[Event]) {
+        for round in rounds {
             state.threads[round.place.id.index()] = Arc::clone(&round.place);
         }
         let title = |thread: ThreadId| self.title(state, thread);
@@ -69,7 +117,7 @@ impl<E: Environment> Executor<'_, E> {
         let detail =
             if self.is_a_thread_held_back(state) { FailureDetail::Assumed } else { FailureDetail::Plain };
         let mut fault = Fault::new(FailureKind::Livelock, detail, message);
-        for round in &rounds {
+        for round in rounds {
             for look in &round.steps {
                 let note =
                     (format!("{} {}", title(round.place.id), look.what), look.span, Some(round.place.id));
@@ -93,32 +141,33 @@ impl<E: Environment> Executor<'_, E> {
             rounds.iter().flat_map(|round| &round.steps).filter_map(|look| look.address).collect();
         addresses.sort_unstable();
         addresses.dedup();
-        failure.notes.extend(addresses.iter().filter_map(|at| self.last_write(state, *at, &rounds, events)));
+        failure.notes.extend(addresses.iter().filter_map(|at| self.last_write(state, *at, rounds, events)));
         state.end = Some(End::Failed(Arc::new(failure)));
-        true
     }
 
-    /// Whether a thread that has run for long without a visible step spins forever, whatever others do; it is
-    /// then parked forever. Memory that it reads is its own, or exploration would restart once others
-    /// touch that.
-    pub fn never_parks(&mut self, state: &mut State<E>, thread: ThreadId) -> bool {
-        let has_timer = state.threads.iter().any(|other| other.service && !other.exited);
-        if self.visible.is_none()
-            || has_timer
+    /// Whether a thread that has paused without a visible step runs on forever, whatever others do; it is
+    /// then parked forever. Memory that it touches is its own, or exploration would restart once others touch
+    /// that.
+    pub fn never_parks(&mut self, state: &mut State<E>, thread: ThreadId, run: &mut LongRun<E>) -> bool {
+        let earlier = run.earlier.as_ref();
+        let comes_back = earlier.is_some_and(|earlier| self.is_in_earlier_state(earlier, state, thread));
+        if run.pauses.is_power_of_two() {
+            run.earlier = Some(state.clone());
+        }
+        let has_timer = || state.threads.iter().any(|other| other.service && !other.exited);
+        if !comes_back
+            || self.visible.is_none()
+            || has_timer()
             || !self.is_decidable(state)
             || !self.machine.environment.interruption_footprint(state, thread).is_empty()
         {
             return false;
         }
-        let Some(round) = self.rounds(state, &[thread]).and_then(|mut rounds| rounds.pop()) else {
-            return false;
-        };
-        if !round.touches {
-            let pending = Pending { action: Action::Never, span: self.position_of(&round.place) };
-            state.threads[thread.index()] = round.place;
-            state.thread_mut(thread).pending = Some(Arc::new(pending));
-        }
-        !round.touches
+        let Some(round) = self.aside(|executor| executor.silent_round(state, thread)) else { return false };
+        let pending = Pending { action: Action::Never, span: self.position_of(&round.place) };
+        state.threads[thread.index()] = round.place;
+        state.thread_mut(thread).pending = Some(Arc::new(pending));
+        true
     }
 
     /// Whether a thread was parked forever because of memory that others have turned out to touch, so that
@@ -287,8 +336,7 @@ impl<E: Environment> Executor<'_, E> {
             return None;
         }
         let parked = state.threads.iter().filter(|thread| is_parked_for_good(thread));
-        let parked =
-            parked.map(|thread| Round { place: Arc::clone(thread), steps: Vec::new(), touches: false });
+        let parked = parked.map(|thread| Round { place: Arc::clone(thread), steps: Vec::new() });
         let threads: Vec<ThreadId> = enabled.iter().map(|agent| agent.thread()).collect();
         let mut rounds = match (self.rounds(state, &threads), &threads[..]) {
             (Some(rounds), _) => rounds,
@@ -369,9 +417,12 @@ impl<E: Environment> Executor<'_, E> {
 
     /// The loop in which a thread spins from this state on without changing anything.
     fn round(&mut self, state: &State<E>, thread: ThreadId) -> Option<Round<E>> {
+        if let Some(round) = self.silent_round(state, thread) {
+            return Some(round);
+        }
         let agent = Agent::Thread(thread);
         let (mut places, mut steps) = (vec![self.in_process_of(state, thread)], Vec::new());
-        let (mut touches, mut pauses) = (false, 0);
+        let mut pauses = 0;
         let time_stamps = self.counters.time_stamps;
         while let Some(last) = places.last()
             && places.len() <= LONGEST_ROUND
@@ -381,7 +432,6 @@ impl<E: Environment> Executor<'_, E> {
             steps.push(self.describe_look(last, thread));
             let footprint = self.footprint(last, agent);
             let is_parked = last.thread(thread).pending.is_some();
-            touches |= is_parked && !footprint.is_empty();
             // The changes then are its own: objects of functions it calls and returns from.
             let only_reads = is_parked && footprint.iter().all(|access| access.mode == Mode::Read);
             let mut now = last.clone();
@@ -396,7 +446,35 @@ impl<E: Environment> Executor<'_, E> {
             if let Some(first) =
                 places.iter().position(|earlier| self.is_in_earlier_state(earlier, &now, thread))
             {
-                return self.round_of(&places[first..], steps.split_off(first), touches, thread);
+                return self.round_of(&places[first..], steps.split_off(first), thread);
+            }
+            places.push(now);
+        }
+        None
+    }
+
+    /// The loop in which a thread that has paused runs on from this state, with no visible step ever. What it
+    /// changes on its way no other thread can see, and is as it was when it comes back.
+    fn silent_round(&mut self, state: &State<E>, thread: ThreadId) -> Option<Round<E>> {
+        let time_stamps = self.counters.time_stamps;
+        let mut places = vec![self.in_process_of(state, thread)];
+        while let Some(last) = places.last()
+            && places.len() <= MOST_SILENT_PAUSES
+            && last.thread(thread).pending.is_none()
+            && self.can_step(last, last.thread(thread))
+        {
+            let mut now = last.clone();
+            let step = self.newest_step(&mut now, Agent::Thread(thread));
+            if !matches!(step, Step::Paused)
+                || self.counters.time_stamps != time_stamps
+                || !now.discovered.is_empty()
+            {
+                return None;
+            }
+            let first = places.iter().position(|earlier| self.is_in_earlier_state(earlier, &now, thread));
+            if let Some(first) = first {
+                let looks = places[first..].iter().map(|_| None).collect();
+                return self.round_of(&places[first..], looks, thread);
             }
             places.push(now);
         }
@@ -404,20 +482,14 @@ impl<E: Environment> Executor<'_, E> {
     }
 
     /// A round, shown where the thread looks at memory, if it does.
-    fn round_of(
-        &self,
-        places: &[State<E>],
-        steps: Vec<Option<Look>>,
-        touches: bool,
-        thread: ThreadId,
-    ) -> Option<Round<E>> {
+    fn round_of(&self, places: &[State<E>], steps: Vec<Option<Look>>, thread: ThreadId) -> Option<Round<E>> {
         let rank = |(place, look): &(&State<E>, &Option<Look>)| match look {
             Some(look) => (look.address.is_none(), look.span),
             None => (true, self.position(place, thread)),
         };
         let (shown, _) = places.iter().zip(&steps).min_by_key(rank)?;
         let place = Arc::clone(&shown.threads[thread.index()]);
-        Some(Round { place, steps: steps.into_iter().flatten().collect(), touches })
+        Some(Round { place, steps: steps.into_iter().flatten().collect() })
     }
 
     /// The loop in which a thread spins from this state on, coming back to the same state. Whatever it takes
@@ -439,7 +511,7 @@ impl<E: Environment> Executor<'_, E> {
             if let Some(first) =
                 states.iter().position(|before| self.has_only_read_since(before, &now, thread))
             {
-                return self.round_of(&states[first..], steps.split_off(first), true, thread);
+                return self.round_of(&states[first..], steps.split_off(first), thread);
             }
             states.push(now);
         }

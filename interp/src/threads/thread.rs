@@ -201,7 +201,7 @@ impl<E: Kept> Thread<E> {
     }
 
     /// Whether it takes no further step.
-    pub(crate) fn is_parked_forever(&self) -> bool {
+    pub fn is_parked_forever(&self) -> bool {
         self.pending.as_ref().is_some_and(|pending| matches!(pending.action, Action::Never))
     }
 

@@ -1,7 +1,7 @@
 //! Taking the steps of a plan: back to where it leaves the run, known steps again, and those that
 //! lead to its event.
 
-use crate::reads_from::choice_points::plan::Foreseen;
+use crate::reads_from::choice_points::plan::{Comes, Foreseen};
 use crate::reads_from::graph::event::{Ended, Event, Kind};
 use crate::reads_from::graph::index::Index;
 use crate::reads_from::graph::run::RunStep;
@@ -59,7 +59,9 @@ impl<E: Environment> Walk<'_, '_, E> {
             // Steps that are only taken again take no time to speak of.
             self.look()?;
             unput.put(&mut state);
-            if !self.take(&mut state, planned, &mut foreseen)? {
+            let is_aim = (planned.thread, planned.ordinal) == (plan.thread, plan.ordinal);
+            let comes = if is_aim { Comes::AsPlanned } else { Comes::OnTheWay };
+            if !self.take(&mut state, planned, &mut foreseen, comes)? {
                 return Ok(None);
             }
             let is_on_the_way = at + 1 < plan.steps.len();
@@ -122,6 +124,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         state: &mut State<E>,
         planned: &PlannedStep,
         foreseen: &mut IntoIter<Option<Event>>,
+        comes: Comes,
     ) -> Result<bool, Halt> {
         let thread = planned.thread;
         if planned.commits {
@@ -151,10 +154,10 @@ impl<E: Environment> Walk<'_, '_, E> {
             && !self.comes_now(state, event, thread, planned.ordinal)
         {
             *foreseen = Foreseen::new().into_iter();
-            return self.perform(state, thread, false, None).map(|()| true);
+            return self.perform(state, thread, comes, None).map(|()| true);
         }
         let is_new = !is_known && next.is_none();
-        self.perform(state, thread, false, next)?;
+        self.perform(state, thread, comes, next)?;
         Ok(is_new || self.graph.threads[thread.index()].executed > planned.ordinal)
     }
 

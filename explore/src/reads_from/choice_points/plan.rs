@@ -56,3 +56,14 @@ pub(in crate::reads_from) struct PlannedChoice {
 
 /// The events that are new in the course of a plan, in this order, as far as they are known.
 pub(in crate::reads_from) type Foreseen = Vec<Option<Event>>;
+
+/// How a thread comes to take its next step.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(in crate::reads_from) enum Comes {
+    /// Without a plan: what it observes is a choice.
+    Freely,
+    /// As the event that a plan is for.
+    AsPlanned,
+    /// On the way of a plan, where its thread went on when it came first.
+    OnTheWay,
+}

@@ -10,12 +10,11 @@ use crate::reads_from::ends::bystanders::Replays;
 use crate::reads_from::graph::event::{Choice, Ended, Location, Touch};
 use crate::reads_from::graph::index::Index;
 use crate::replays::lookahead;
+use crate::state_graph::endless::find_livelock;
 use smallvec::SmallVec;
 use std::sync::Arc;
 use symx_interp::environment::Environment;
 use symx_interp::state::{End, State};
-use symx_interp::stop::Incomplete;
-use symx_ir::SpanId;
 use symx_ir::address::Cell;
 use symx_trace::{Agent, Decision, IncompleteReason, ThreadId};
 
@@ -198,11 +197,13 @@ impl<E: Environment> Walk<'_, '_, E> {
         } else if has_ended || waits && !is_blocked && self.executor.find_livelock(state, &[]) {
             self.collect(state)?;
         } else if waits || is_blocked {
-            if !is_blocked {
-                self.find_final_values_certain()?;
-                self.tell_livelock(state)?;
+            let seeming = if is_blocked { None } else { self.seeming_livelock(state)? };
+            if seeming.is_some() && find_livelock(self.executor, state, &[]) {
+                self.collect(state)?;
+            } else {
+                seeming.into_iter().for_each(|cut| self.found.result.cut(cut));
+                self.found.result.progress.blocked += 1;
             }
-            self.found.result.progress.blocked += 1;
         } else {
             self.executor.stuck(state);
             self.collect(state)?;
@@ -305,12 +306,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         {
             // If more is to be known as shared, everything restarts.
             let _ = self.discover(state);
-            let cut = Incomplete {
-                reason: IncompleteReason::MaxExecutions,
-                what: String::new(),
-                span: SpanId::UNKNOWN,
-            };
-            self.found.result.cut(cut);
+            self.found.result.cut(IncompleteReason::MaxExecutions.into());
             return Err(Halt::Stopped);
         }
         Ok(())

@@ -141,7 +141,7 @@ impl<E: Environment> Walk<'_, '_, E> {
     /// A thread that stays in a loop sees the final values. Perhaps no other event observes which of several
     /// writes is the last. Then the execution at hand may have another one last than the one that lets the
     /// thread wait forever. Such a choice is beyond this walk.
-    pub(in crate::reads_from) fn find_final_values_certain(&mut self) -> Result<(), Halt> {
+    fn find_final_values_certain(&mut self) -> Result<(), Halt> {
         for thread in 0..self.graph.threads.len() {
             let log = &self.graph.threads[thread].events;
             let Some(&last) = log.last() else { continue };
@@ -198,9 +198,13 @@ impl<E: Environment> Walk<'_, '_, E> {
         Ok(false)
     }
 
-    /// Reports threads that seem to wait forever at the end of an execution, though that is not known for
+    /// The verdict on threads that seem to wait forever at the end of an execution, if that is not known for
     /// sure. All others have done all they can.
-    pub(in crate::reads_from) fn tell_livelock(&mut self, state: &State<E>) -> Result<(), Halt> {
+    pub(in crate::reads_from) fn seeming_livelock(
+        &mut self,
+        state: &State<E>,
+    ) -> Result<Option<Incomplete>, Halt> {
+        self.find_final_values_certain()?;
         let mut state = state.clone();
         let waiting: Vec<ThreadId> = state
             .threads
@@ -226,7 +230,7 @@ impl<E: Environment> Walk<'_, '_, E> {
                 // that one goes on in another execution.
                 let can_step = |other: &ThreadId| self.executor.can_step(&state, state.thread(*other));
                 if !can_step(thread) || others.iter().any(can_step) {
-                    return Ok(());
+                    return Ok(None);
                 }
                 let version = state.memory.version();
                 let step = self.executor.step(&mut state, symx_trace::Agent::Thread(*thread));
@@ -238,7 +242,7 @@ impl<E: Environment> Walk<'_, '_, E> {
                 let stores = state.memory.version() != version || !now.buffer.is_empty();
                 let changes = stores && !undoes;
                 if !goes_on || state.end.is_some() || now.exited || changes {
-                    return Ok(());
+                    return Ok(None);
                 }
                 // It sees final values: coming to the same place twice, it does so forever.
                 let is_in_earlier_state = |earlier: &State<E>| {
@@ -249,20 +253,16 @@ impl<E: Environment> Walk<'_, '_, E> {
                     break;
                 }
                 if places.len() > LONGEST_ROUND {
-                    return Ok(());
+                    return Ok(None);
                 }
                 places.push(state.clone());
             }
         }
         let names: Vec<String> = waiting.iter().map(|thread| self.executor.title(&state, *thread)).collect();
-        let Some(first) = waiting.first() else { return Ok(()) };
+        let Some(first) = waiting.first() else { return Ok(None) };
         let span = self.executor.position(&state, *first);
-        self.found.result.cut(Incomplete {
-            reason: IncompleteReason::Livelock,
-            what: format!("{} polls in a loop for a value that no other thread can write", names.join(", ")),
-            span,
-        });
-        Ok(())
+        let what = format!("{} polls in a loop for a value that no other thread can write", names.join(", "));
+        Ok(Some(Incomplete { reason: IncompleteReason::Livelock, what, span }))
     }
 
     /// The events known before a choice point, without those in which a thread only came to stay where it is.

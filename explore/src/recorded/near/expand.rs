@@ -9,7 +9,6 @@ use smallvec::SmallVec;
 use std::sync::Arc;
 use symx_interp::environment::Environment;
 use symx_interp::stop::Incomplete;
-use symx_ir::SpanId;
 use symx_trace::{Agent, IncompleteReason, ThreadId};
 
 impl<E: Environment> Search<'_, '_, E> {
@@ -28,7 +27,7 @@ impl<E: Environment> Search<'_, '_, E> {
         }
         if point.past.steps >= MOST_STEPS {
             let what = format!("executions of more than {MOST_STEPS} visible steps");
-            self.result.cut(Incomplete { reason: IncompleteReason::MaxSteps, what, span: SpanId::UNKNOWN });
+            self.result.cut(Incomplete { what, ..IncompleteReason::MaxSteps.into() });
             self.leave(&point.state);
             return None;
         }

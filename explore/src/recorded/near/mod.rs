@@ -32,10 +32,10 @@ use symx_expr::solver::Solver;
 use symx_interp::environment::Environment;
 use symx_interp::machine::{Executor, Machine};
 use symx_interp::memory::Site;
+use symx_interp::progress::livelock::LongRun;
 use symx_interp::state::State;
 use symx_interp::stop::Incomplete;
 use symx_interp::stop::Step;
-use symx_ir::SpanId;
 use symx_trace::{Agent, Decision, IncompleteReason, ThreadId};
 
 /// How far from the recorded run failures are looked for.
@@ -180,7 +180,7 @@ impl<'s, 'm, E: Environment> Search<'s, 'm, E> {
                 distance - 1
             ),
         };
-        self.result.cut(Incomplete { reason: IncompleteReason::Nearness, what, span: SpanId::UNKNOWN });
+        self.result.cut(Incomplete { what, ..IncompleteReason::Nearness.into() });
     }
 
     /// Follows one execution for as long as it comes no further from the recording.
@@ -219,7 +219,7 @@ impl<'s, 'm, E: Environment> Search<'s, 'm, E> {
     /// Follows a step to its end; the ways of a fork are deferred.
     fn settle(&mut self, point: Point<E>, thread: ThreadId, mut step: Step) -> Option<Point<E>> {
         let Point { mut state, mut past, looks } = point;
-        let mut pauses = 0_u64;
+        let mut run = LongRun::default();
         loop {
             if !self.executor.notes.races.is_empty() {
                 let mut decisions = past.decisions();
@@ -232,13 +232,13 @@ impl<'s, 'm, E: Environment> Search<'s, 'm, E> {
                 Step::Done if self.stopped => return None,
                 Step::Done => return self.arrive(Point { state, past, looks }),
                 Step::Paused => {
-                    pauses += 1;
-                    self.discovered.extend(lookahead::scout(self.executor, &state, thread, pauses));
+                    run.pauses += 1;
+                    self.discovered.extend(lookahead::scout(self.executor, &state, thread, run.pauses));
                     self.looks.hasten();
                     if self.look() || self.discover(&state) {
                         return None;
                     }
-                    if pauses.is_power_of_two() && self.executor.never_parks(&mut state, thread) {
+                    if self.executor.never_parks(&mut state, thread, &mut run) {
                         return self.arrive(Point { state, past, looks: Round::new() });
                     }
                     past.decisions.push_back(Decision::Run(Agent::Thread(thread)));

@@ -24,8 +24,12 @@ use crate::schedules::guided::{self, Engine, Reproduction};
 use crate::session::Session;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use symx_explore::{Exploration, ExploreOptions, Help, explore, explore_near};
+use symx_explore::{
+    Exploration, ExploreOptions, Help, Reduction, explore, explore_near, left_to_one, one_after_another,
+};
+use symx_interp::machine::Machine;
 use symx_interp::stop::position::location;
+use symx_posix_model::Posix;
 use symx_trace::IncompleteReason;
 
 /// When minimising and explaining end. What was found just before the end of an exploration is worth a
@@ -91,6 +95,9 @@ impl Explored {
         if let Some(folder) = &arguments.write_paths {
             let given = &session.surroundings;
             budget.write_paths(PathFiles::new(folder, &given.arguments, &given.standard_input)?);
+        }
+        if let Some(note) = unshared(arguments, (&machine, &options), &budget) {
+            eprintln!("symx: note: {note}");
         }
         let mut campaign = None;
         let exploration = match (guided.exploration.take(), &arguments.cluster.cluster) {
@@ -169,6 +176,29 @@ impl Explored {
         report.covered = Some(Covered::by(&arguments.exploring));
         report
     }
+}
+
+/// The part of the work that one worker does, though several were asked for.
+fn unshared(
+    arguments: &RunArguments,
+    (machine, options): (&Machine<Posix>, &ExploreOptions),
+    budget: &Budget,
+) -> Option<String> {
+    if arguments.report.quiet {
+        return None;
+    }
+    let by_states = options.reduction == Reduction::States;
+    if arguments.cluster.cluster.is_some() {
+        return match one_after_another(machine, options) {
+            _ if by_states => {
+                Some("the graph of states has no units: source sets explore the program".into())
+            }
+            reason => reason.map(|reason| format!("units are explored one after the other: {reason}")),
+        };
+    }
+    let reason = if by_states { Some("the graph of states") } else { left_to_one(machine, options, budget) };
+    let asks = arguments.exploring.jobs.is_some_and(|jobs| jobs.get() > 1);
+    reason.filter(|_| asks).map(|reason| format!("one worker explores it all: {reason}"))
 }
 
 /// Why no execution came to its end, and where the one ended that came furthest along recorded paths.
