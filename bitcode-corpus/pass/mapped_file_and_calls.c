@@ -1,7 +1,6 @@
 // A call reads and writes bytes of a file that is mapped: each comes before or after another thread's access to
 // the same byte.
 //@ outcomes: 0,0 0,1 7,0 7,1
-//@ native
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <stdatomic.h>

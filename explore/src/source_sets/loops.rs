@@ -3,7 +3,6 @@
 use super::point::Point;
 use super::{Go, Walk};
 use crate::source_sets::limits::{EVENTS_OF_ONE, ROW_TO_COMPARE};
-use crate::state_graph::endless::find_livelock;
 use crate::state_graph::rounds::{Standing, comes_round};
 use std::sync::Arc;
 use symx_interp::environment::Environment;
@@ -158,12 +157,7 @@ impl<E: Environment> Walk<'_, '_, E> {
     pub(super) fn leave_loop(&mut self, mut state: State<E>) -> Go {
         self.loops.has_left = true;
         self.note_sleep(&state);
-        // Whether others come round beside the thread takes longer to say: it is asked ever more seldom.
-        let is_found = match (self.blocked() + 1).is_power_of_two() {
-            true => find_livelock(self.executor, &mut state, &[]),
-            false => self.executor.find_livelock(&mut state, &[]),
-        };
-        if is_found {
+        if self.executor.find_livelock(&mut state, &[]) {
             return self.finish(&state);
         }
         self.abandon();

@@ -9,13 +9,14 @@ use super::{Halt, Walk, is_covered};
 use crate::refinement::root::Root;
 use crate::{ExploreOptions, Observer, Progress};
 use std::collections::BTreeMap;
+use symx_expr::StopToken;
 use symx_interp::environment::Environment;
 use symx_interp::machine::Executor;
 use symx_interp::state::State;
 use symx_trace::{Agent, Event, IncompleteReason, Mode, ThreadId};
 
-/// How many states may follow: replays enter them again.
-const MOST_STATES: usize = 1 << 12;
+/// How many states may follow: replays enter them again, and where time passes there are ever more.
+const MOST_STATES: usize = 1 << 9;
 
 /// By thread that takes steps, whether it changes anything by one of them.
 pub(super) type Changing = BTreeMap<ThreadId, bool>;
@@ -58,7 +59,8 @@ fn round<E: Environment>(
     }
     let beginning = executor.machine.initial_state();
     let root = Root { state: state.clone(), resumed: None, decisions: Vec::new(), depth: 0 };
-    let mut observer = Unobserved;
+    let machine = executor.machine;
+    let mut observer = Unobserved(&machine.options.stop);
     let mut walk = Walk::new(executor, &options, &mut observer, &beginning, MOST_STATES);
     walk.changing = Some(Changing::new());
     let halt = walk.run(&root);
@@ -78,11 +80,11 @@ impl<E: Environment> Walk<'_, '_, E> {
     }
 }
 
-/// What is tried here is no part of any execution.
-struct Unobserved;
+/// What is tried here is no part of any execution, but limits hold.
+struct Unobserved<'s>(&'s StopToken);
 
-impl Observer for Unobserved {
+impl Observer for Unobserved<'_> {
     fn progress(&mut self, _progress: &Progress) -> Option<IncompleteReason> {
-        None
+        self.0.reason().map(IncompleteReason::from)
     }
 }

@@ -186,19 +186,25 @@ impl<'m> Builder<'_, 'm> {
                 registers[output].value = registers[number].value;
             }
         }
+        for (constraint, register) in constraints.iter().zip(&mut registers) {
+            // What rustc calls the result is half a register, where the program throws it away.
+            if constraint.place == Place::Output && constraint.register.is_some() && register.value.is_none()
+            {
+                register.bits = register.bits.max(64);
+            }
+        }
         Ok(Some(Assembly { constraints, registers, flags: Flags::default() }))
     }
 
     /// Gives the outputs to the call's result.
     fn hand_over(&mut self, call: Value<'m>, assembly: &Assembly) -> Translated<Option<()>> {
         let mut found = Vec::new();
-        for (constraint, register) in assembly.constraints.iter().zip(&assembly.registers) {
-            if constraint.place != Place::Output {
-                continue;
-            }
+        let outputs = assembly.constraints.iter().zip(&assembly.registers);
+        let outputs = outputs.filter(|(constraint, _)| constraint.place == Place::Output);
+        for ((constraint, register), bits) in outputs.zip(result_widths(call)?) {
             let value = match &constraint.condition {
                 Some(condition) => self.condition(&assembly.flags, condition),
-                None => register.value,
+                None => register.value.map(|value| self.resized(value, register.bits, bits)),
             };
             let Some(value) = value else { return Ok(None) };
             found.push(value);
