@@ -1,12 +1,10 @@
-//! `execve` of the program itself: a new address space, with the descriptors that are not closed. Other
-//! programs are not executed: the program sees none of the host's, unless they are mounted.
+//! `execve` of the program itself: a new address space, with the descriptors that are not closed.
 
-use crate::answer::{PosixCall, Step, announced, announced_synchronisation, failed};
+use crate::answer::{PosixCall, Step, announced_synchronisation, failed};
 use crate::errno::{E2BIG, EFAULT, ENOENT};
 use crate::kernel::files::closing;
 use crate::kernel::mappings::{end_copy, unmap_all};
 use crate::kernel::nodes::events::refuse_lost;
-use crate::kernel::nodes::paths::{Found, resolve};
 use crate::kernel::system_calls::argument;
 use crate::options::PROGRAM_LINK;
 use crate::places::{SETTINGS, SIGNALS, end_of, release, write};
@@ -35,7 +33,8 @@ pub(crate) fn execute(call: &mut PosixCall<'_, '_>) -> Step {
         return failed(ENOENT);
     }
     if !is_program(call, &path) {
-        return execute_another(call, &path);
+        let path = String::from_utf8_lossy(&path);
+        return Err(call.unsupported(format!("execve of another program, `{path}`")));
     }
     if call.others_go_on() {
         return Err(call.unsupported("execve while other threads run"));
@@ -66,22 +65,6 @@ pub(crate) fn execute(call: &mut PosixCall<'_, '_>) -> Step {
     call.data().processes.change(process, |record| record.is_awaited = false);
     begin(call, &closed, arguments, environment)?;
     Ok(Outcome::Unwind(Value::Concrete(0)))
-}
-
-/// Likewise, of another program: it cannot be executed if it is there.
-fn execute_another(call: &mut PosixCall<'_, '_>, path: &[u8]) -> Step {
-    let resolved = resolve(call, None, 0, true)?;
-    if let Some(park) = announced(call, resolved.touched()) {
-        return Ok(park);
-    }
-    match resolved.found {
-        Ok(Found { node: Some(_), .. }) => {
-            let path = String::from_utf8_lossy(path);
-            Err(call.unsupported(format!("execve of another program, `{path}`")))
-        }
-        Ok(_) => failed(ENOENT),
-        Err(error) => failed(error),
-    }
 }
 
 /// Whether a path leads to the program.
