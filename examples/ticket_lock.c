@@ -6,7 +6,7 @@
 // It ends with exit code 0 and prints, among other lines:
 //
 //     safe
-//     outputs the same in every execution: no output (6 executions)
+//     outputs the same in every execution: no output (14 executions)
 
 #include <assert.h>
 #include <pthread.h>

@@ -91,6 +91,7 @@ const OTHERWISE: &[(&str, Outcome)] = &[
     ("fail/join_detached", Outcome::Always),
     ("fail/join_twice", Outcome::Always),
     ("fail/rust/panic_in_thread", Outcome::Always),
+    ("fail/rust/panic_with_a_quiet_hook", Outcome::Always),
     // The number waited for has to come last, or to be another one; no fix orders two writes that none reads.
     ("fail/livelock_by_last_write", Outcome::NotSafe),
     ("fail/livelock_after_a_section", Outcome::Always),

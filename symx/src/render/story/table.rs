@@ -222,21 +222,17 @@ impl<'a> Table<'a> {
         sides
     }
 
-    /// The table of these sides, with at most `most` rows. Names that do not fit, or for which steps would be
-    /// cut, are rows below.
+    /// The table of these sides, with at most `most` rows. Names that do not fit are rows below.
     fn beside(&self, sides: &[Side<'_>], most: usize, filled: usize, widest: usize) -> Vec<String> {
         let titled = self.drawn(sides, Heads::Titles, most, filled, widest);
         let legend = legend(sides, widest);
-        if titled.cell == widest || legend.len() >= most {
+        let is_cut = |lane: &Lane| self.below(lane.title()).chars().count() > titled.cell;
+        if legend.len() >= most || !sides.iter().flat_map(Side::lanes).any(is_cut) {
             return titled.lines;
         }
         let left = |of: usize| of.saturating_sub(legend.len());
         let labelled = self.drawn(sides, Heads::Labels, left(most), left(filled), widest);
-        let is_cut = |lane: &Lane| self.below(lane.title()).chars().count() > titled.cell;
-        match labelled.cell > titled.cell || sides.iter().flat_map(Side::lanes).any(is_cut) {
-            true => labelled.lines.into_iter().chain(legend).collect(),
-            false => titled.lines,
-        }
+        labelled.lines.into_iter().chain(legend).collect()
     }
 
     fn drawn(&self, sides: &[Side<'_>], heads: Heads, most: usize, filled: usize, widest: usize) -> Drawn {
