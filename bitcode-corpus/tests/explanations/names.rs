@@ -27,7 +27,7 @@ const ONE_OF: u32 = 3;
 /// The kinds of names, and which percentage has to be the author's at least. A `std::thread` that takes no
 /// step has no name. Objects are less: what a container of C++ allocates for itself
 /// has no variable, and some parts that only a library names have none.
-const FLOORS: [(&str, usize); 4] = [("thread", 97), ("function", 99), ("object", 88), ("lock", 97)];
+const FLOORS: [(&str, usize); 4] = [("thread", 97), ("function", 99), ("object", 87), ("lock", 97)];
 
 /// Names by kind and program.
 type Names = BTreeSet<(&'static str, String, String)>;

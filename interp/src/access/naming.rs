@@ -54,12 +54,6 @@ impl<E: Environment> Executor<'_, E> {
         matches!(object.site.kind(), SiteKind::Global(number) if is_vtable(&globals[number as usize].name))
     }
 
-    /// Whether an object is a variable of a library.
-    pub(crate) fn is_of_library(&self, object: &Object) -> bool {
-        let globals = &self.machine.program.globals;
-        matches!(object.site.kind(), SiteKind::Global(number) if globals[number as usize].library)
-    }
-
     /// The type for which a library allocated an object: its name, and its parts if they have names.
     pub(crate) fn element(&self, object: &Object) -> Option<(&str, Option<&SourceType>)> {
         self.element_of(object.site, object.size)

@@ -51,8 +51,8 @@ impl Names {
         if executor.element(object).is_some() {
             return whole + &executor.place_in_element(object, offset, length).unwrap_or_default();
         }
-        // Pointers to virtual functions have no names, nor have parts of a library's variables.
-        if executor.is_vtable(object) || executor.is_of_library(object) {
+        // Pointers to virtual functions have no names.
+        if executor.is_vtable(object) {
             return whole;
         }
         if offset == 0 && (length == 0 || length >= object.size) {

@@ -154,7 +154,6 @@ impl<E: Environment> Executor<'_, E> {
         }
         match offset {
             0 => self.describe_object(object),
-            _ if self.is_of_library(object) => self.describe_object(object),
             offset => format!("at offset {offset} of {}", self.describe_object(object)),
         }
     }
