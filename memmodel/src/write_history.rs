@@ -219,7 +219,9 @@ impl<B: Clone + PartialEq> WriteHistory<B> {
             let bytes = bytes.iter().cloned().collect();
             self.push(Write { range, bytes, event, clock, published }, memory);
             for address in range.addresses() {
-                self.writes.get_mut(&address).map(|at| Arc::make_mut(at).settle(event));
+                if let Some(at) = self.writes.get_mut(&address) {
+                    Arc::make_mut(at).settle(event);
+                }
             }
         }
         event
