@@ -31,17 +31,11 @@ impl<B> Write<B> {
 }
 
 /// A write among those of its byte.
-#[derive(Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Placed<B> {
     write: Arc<Write<B>>,
     /// Whether all that stand before it come before it in coherence order.
     follows_all: bool,
-}
-
-impl<B> Clone for Placed<B> {
-    fn clone(&self) -> Self {
-        Self { write: Arc::clone(&self.write), follows_all: self.follows_all }
-    }
 }
 
 /// An atomic load that showed its thread a write that it did not come after.
@@ -53,7 +47,7 @@ struct Sight {
 
 /// The writes of one byte, in the order in which they were executed, but that one which an update has read
 /// comes last. The value before them is the first of them.
-#[derive(Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Writes<B> {
     placed: Vec<Placed<B>>,
     /// Whether the last one comes after the others in coherence order, and all to come after it.
@@ -62,13 +56,6 @@ pub(crate) struct Writes<B> {
     sights: Vec<Sight>,
     /// Pairs of which the first comes before the second, which neither happens-before nor an update says.
     fixed: Vec<(Epoch, Epoch)>,
-}
-
-impl<B> Clone for Writes<B> {
-    fn clone(&self) -> Self {
-        let Self { placed, is_settled, sights, fixed } = self;
-        Self { placed: placed.clone(), is_settled: *is_settled, sights: sights.clone(), fixed: fixed.clone() }
-    }
 }
 
 /// Positions among the writes of a byte.

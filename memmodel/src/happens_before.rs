@@ -56,10 +56,10 @@ impl Execution {
     }
 
     /// The updates, those whose compare fails included, each with its location and what it reads there.
-    fn updates(&self) -> Vec<(usize, usize, Option<usize>)> {
-        let of = |(index, location): (usize, &Location)| {
-            let reads = location.reads_from.clone().into_iter();
-            reads.filter(|(read, _)| self.events[*read].is_update()).map(move |(read, at)| (index, read, at))
+    fn updates<'e>(&'e self) -> Vec<(usize, usize, Option<usize>)> {
+        let of = |(index, location): (usize, &'e Location)| {
+            let updates = location.reads_from.iter().filter(|(read, _)| self.events[*read].is_update());
+            updates.map(move |(read, source)| (index, *read, *source))
         };
         self.locations.iter().enumerate().flat_map(of).collect()
     }

@@ -134,7 +134,9 @@ impl<B: Clone + PartialEq> WriteHistory<B> {
         if ordering == Ordering::SequentiallyConsistent {
             self.order.join(thread, &self.total);
         }
-        let clock = self.order.clock(thread);
+        // Where no write is remembered, a load changes nothing, and needs no copy of the clock.
+        let remembers = reading.sources.iter().any(Option::is_some);
+        let clock = if remembers { self.order.clock(thread) } else { Clock::default() };
         let load = self.order.event(thread);
         let is_atomic = ordering != Ordering::NotAtomic;
         for (address, source) in range.addresses().zip(&reading.sources) {

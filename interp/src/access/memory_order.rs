@@ -33,16 +33,21 @@ impl<E: Environment> Machine<E> {
 }
 
 impl<E: Environment> State<E> {
+    /// The history of writes, if one is kept.
+    #[inline]
+    fn history(&self) -> Option<&WriteHistory<Byte>> {
+        self.order.as_ref()?.history.as_ref()
+    }
+
     /// Whether a load may return another value than the newest.
     #[inline]
     pub fn remembers_writes(&self) -> bool {
-        self.order.as_ref().is_some_and(|order| order.history.as_ref().is_some_and(|kept| !kept.is_empty()))
+        self.history().is_some_and(|history| !history.is_empty())
     }
 
     /// Whether a load may fix the order of two writes for all threads. Then it commutes with no other load.
     pub(crate) fn load_may_fix_order(&self, thread: ThreadId, ordering: Ordering, range: ByteRange) -> bool {
-        let history = self.order.as_ref().and_then(|order| order.history.as_ref());
-        history.is_some_and(|history| history.may_fix_order(thread.0, ordering, range))
+        self.history().is_some_and(|history| history.may_fix_order(thread.0, ordering, range))
     }
 
     /// Whether a thread that has only read since `before` may read no less and no more than there.
@@ -55,7 +60,7 @@ impl<E: Environment> State<E> {
 
     /// The next access of a thread in the history of writes, if there is one.
     pub fn next_epoch(&self, thread: ThreadId) -> Option<Epoch> {
-        Some(self.order.as_ref()?.history.as_ref()?.next_event(thread.0))
+        Some(self.history()?.next_event(thread.0))
     }
 
     /// Notes that threads synchronise, if the order of memory is kept.
@@ -93,9 +98,8 @@ impl<E: Environment> Executor<'_, E> {
         ordering: Ordering,
         choice: u32,
     ) -> Option<Reading<Byte>> {
-        let history = state.order.as_ref()?.history.as_ref()?;
         let newest = self.in_memory(state, range)?;
-        let mut ways = history.readings(thread.0, ordering, range, &newest);
+        let mut ways = state.history()?.readings(thread.0, ordering, range, &newest);
         ((choice as usize) < ways.len()).then(|| ways.swap_remove(choice as usize))
     }
 
@@ -106,8 +110,7 @@ impl<E: Environment> Executor<'_, E> {
         range: ByteRange,
         choice: u32,
     ) -> Option<Reading<Byte>> {
-        let history = state.order.as_ref()?.history.as_ref()?;
-        let mut ways = history.newest(range, &self.in_memory(state, range)?);
+        let mut ways = state.history()?.newest(range, &self.in_memory(state, range)?);
         (ways.len() > 1 && (choice as usize) < ways.len()).then(|| ways.swap_remove(choice as usize))
     }
 
@@ -119,19 +122,13 @@ impl<E: Environment> Executor<'_, E> {
         cell: Cell,
         range: ByteRange,
     ) -> Result<(), Stop> {
-        if !state.remembers_writes() {
-            return Ok(());
-        }
+        let Some(history) = state.history().filter(|history| !history.is_empty()) else { return Ok(()) };
         let newest = self.newest(state, cell, range);
-        let Some(order) = &mut state.order else { return Ok(()) };
-        let Some(history) = &order.history else { return Ok(()) };
         let mut ways = history.newest(range, &newest);
-        let chosen = match ways.len() {
-            1 => 0,
-            count => state.alternative.take().ok_or(Stop::Choose(count as u32))? as usize,
-        };
-        let reading = ways.swap_remove(chosen);
-        if let Some(history) = &mut Arc::make_mut(order).history {
+        let reading = ways.swap_remove(state.choose(ways.len() as u32)? as usize);
+        if let Some(order) = &mut state.order
+            && let Some(history) = &mut Arc::make_mut(order).history
+        {
             history.settle(range, &reading);
         }
         if reading.bytes != newest {
@@ -194,13 +191,7 @@ impl<E: Environment> Executor<'_, E> {
         let Some(history) = &order.history else { return Ok(None) };
         let newest = self.newest(state, cell, range);
         let mut ways = history.readings(thread.0, ordering, range, &newest);
-        let chosen = match ways.len() {
-            1 => 0,
-            count => match state.alternative.take() {
-                Some(chosen) => chosen as usize,
-                None => return Err(Stop::Choose(count as u32)),
-            },
-        };
+        let chosen = state.choose(ways.len() as u32)? as usize;
         let reading = ways.swap_remove(chosen);
         if let Some(history) = &mut Arc::make_mut(order).history {
             history.read(thread.0, ordering, range, &reading);

@@ -492,10 +492,7 @@ impl<E: Environment> Call<'_, '_, E> {
     /// until it is made.
     pub fn choose(&mut self, alternatives: u32) -> Result<u32, Stop> {
         self.reach_beyond();
-        if alternatives <= 1 {
-            return Ok(0);
-        }
-        self.state.alternative.take().ok_or(Stop::Choose(alternatives))
+        self.state.choose(alternatives)
     }
 
     /// Parks before a visible operation that never waits and does not order memory (input and output).

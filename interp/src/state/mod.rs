@@ -6,6 +6,7 @@ pub mod processes;
 use crate::memory::{AddressSpace, Site, SiteKind};
 use crate::remedies::Applied;
 use crate::shared::{Numbered, Shared};
+use crate::stop::Stop;
 use crate::threads::kept::Kept;
 use crate::threads::thread::Thread;
 use order::MemoryOrder;
@@ -56,6 +57,16 @@ impl<E: Kept> Clone for State<E> {
             processes: self.processes.clone(),
             alternative: self.alternative,
             end: self.end.clone(),
+        }
+    }
+}
+
+impl<E: Kept> State<E> {
+    /// The choice made for this step among `alternatives`: [`Stop::Choose`] until it is made.
+    pub(crate) fn choose(&mut self, alternatives: u32) -> Result<u32, Stop> {
+        match alternatives {
+            0 | 1 => Ok(0),
+            several => self.alternative.take().ok_or(Stop::Choose(several)),
         }
     }
 }

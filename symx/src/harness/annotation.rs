@@ -8,7 +8,8 @@
 //! | `//@ outcomes[pso]: 00 01` | the exact set of distinct outputs |
 //! | `//@ executions[sc]: 3` | the exact number of complete executions |
 //! | `//@ blocked[sc]: 0` | the exact number of pruned executions |
-//! | `//@ races[pso]: output-differs at 8 14` | a race of this class between these lines, `queue.h:14` where it is another file; `symx races` must find just these. `//@ races: none` for none. `symx run` runs, too, if the program states anything else |
+//! | `//@ races[pso]: output-differs at 8 14` | a race of this class between these lines; `symx races` must find just these. `//@ races: none` for none. `symx run` runs, too, if the program states anything else |
+//! | `//@ races: output-differs at queue.h:8 14` | the first of the lines is in another file |
 //! | `//@ flags: ...`, `//@ cflags: ...` | options of `symx run`; options of the compiler |
 //! | `//@ again: ...` | run another time with these further options; numbers of executions are not compared then |
 //! | `//@ sketch: a:9 b:12 ...`, `//@ predictor: ...` | the ideal failure sketch, as threads and lines in their order; the kind and the lines of its best predictor (`symx/tests/sketch.rs`) |
