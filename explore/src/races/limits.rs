@@ -23,7 +23,7 @@ pub(crate) const MOST_DIRECTED: u64 = 8;
 /// How often one seed is run until nothing new is found to be shared.
 pub(crate) const MOST_ROUNDS: usize = 64;
 
-/// How many times the instructions of an exploration one execution may take.
+/// How many times the instructions of an exploration, or those before a race, one execution may take.
 pub(crate) const TIMES_BEYOND: u64 = 10;
 
 /// Steps of one thread in a row where threads take turns.
@@ -73,7 +73,7 @@ pub(crate) const MOST_EXECUTIONS_OF_ORDER: u64 = 2_000;
 /// Instructions of those.
 pub(crate) const MOST_INSTRUCTIONS_OF_ORDER: u64 = 20_000_000;
 
-/// Instructions of all those of one race.
+/// Instructions of all those of one race, and of one execution at random after it at least.
 pub(crate) const MOST_INSTRUCTIONS_OF_RACE: u64 = 100_000_000;
 
 /// Steps a thread takes in a row where no policy chooses the next one and an access is held.

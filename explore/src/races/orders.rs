@@ -9,7 +9,9 @@ use crate::bounds::poll_interval::Looks;
 use crate::driver::Course;
 use crate::driver::fork::Way;
 use crate::execution::{self, MOST_ENDINGS};
-use crate::races::limits::{MOST_EXECUTIONS_OF_ORDER, MOST_INSTRUCTIONS_OF_ORDER, MOST_INSTRUCTIONS_OF_RACE};
+use crate::races::limits::{
+    MOST_EXECUTIONS_OF_ORDER, MOST_INSTRUCTIONS_OF_ORDER, MOST_INSTRUCTIONS_OF_RACE, TIMES_BEYOND,
+};
 use crate::reduction::explore_from;
 use crate::refinement::root::Root;
 use crate::{ExploreOptions, Progress, Reduction, Search};
@@ -224,9 +226,12 @@ impl<'r, 'm, E: Environment> RaceRuns<'r, 'm, E> {
     fn one(&mut self, mut path: Path<E>, seed: Option<u64>, recorded: usize, into: &mut Executions) {
         let mut scheduler = Scheduler::new(seed);
         let patience = 5 * recorded as u64 + 10_000;
+        let began = self.executor.counters.instructions;
+        // A loop in which nothing is visible takes a step of many instructions a round.
+        let most = path.state.executed().saturating_mul(TIMES_BEYOND).max(MOST_INSTRUCTIONS_OF_RACE);
         let mut course = Course::default();
         let mut looks = Looks::at_once();
-        while course.begun() < patience {
+        while course.begun() < patience && self.executor.counters.instructions - began < most {
             let Some(enabled) = course.enabled(&mut self.executor, &mut path.state) else { break };
             if looks.is_due(self.executor.counters.instructions)
                 && let Some(reason) = self.observer.progress(&Progress::default())

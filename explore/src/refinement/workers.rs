@@ -3,7 +3,7 @@
 use crate::{Observer, PathCase, Progress};
 use rustc_hash::FxHashSet;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 use std::thread::{Builder, ScopedJoinHandle};
 use symx_expr::StopToken;
 use symx_trace::{IncompleteReason, Nesting};
@@ -77,9 +77,15 @@ impl<'w, 'o> Shared<'w, 'o> {
 }
 
 impl Observer for Shared<'_, '_> {
+    /// While the observer is busy with another worker, this one goes on: random executions take it long.
     fn progress(&mut self, progress: &Progress) -> Option<IncompleteReason> {
+        let mut watch = match self.watch.try_lock() {
+            Ok(watch) => watch,
+            Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
+            Err(TryLockError::WouldBlock) => return None,
+        };
         let executions = self.executions.load(Ordering::Relaxed);
-        self.watch().observer.progress(&Progress { executions, ..*progress })
+        watch.observer.progress(&Progress { executions, ..*progress })
     }
 
     fn steps_between(&self) -> u32 {

@@ -156,6 +156,11 @@ pub struct Exit {
 }
 
 impl<E: Kept> State<E> {
+    /// How many instructions all its threads have executed.
+    pub fn executed(&self) -> u64 {
+        self.threads.iter().map(|thread| thread.instructions).sum()
+    }
+
     /// The failure that the execution has ended in.
     pub fn failure(&self) -> Option<&Failure> {
         match &self.end {

@@ -359,7 +359,7 @@ impl<E: Environment> Executor<'_, E> {
         if self.machine.options.max_instructions == u64::MAX {
             return 0;
         }
-        state.threads.iter().map(|thread| thread.instructions).sum()
+        state.executed()
     }
 
     /// Goes along a control-flow edge: the guide is asked, phi nodes move, the next block begins.

@@ -13,7 +13,7 @@ impl<E: Environment> Executor<'_, E> {
         if state.thread(thread).guide.as_ref().is_none_or(|cursor| !cursor.has_left) {
             return;
         }
-        let instructions = state.threads.iter().map(|thread| thread.instructions).sum();
+        let instructions = state.executed();
         let known = self.notes.departure.as_ref();
         if known.is_none_or(|known| known.instructions < instructions) {
             let innermost = state.thread(thread).stack.iter().rev().find_map(|activation| match activation {
