@@ -19,7 +19,9 @@ use symx_interp::stop::position::location;
 use symx_interp::threads::thread::{AFTER_STORE_STORE, Action, Thread};
 use symx_ir::address::Cell;
 use symx_memmodel::{ByteRange, Epoch, Lane};
-use symx_trace::explanation::{Course, ExecutedStep, Execution, Lane as ThreadLane, Progress, ReturnedInput};
+use symx_trace::explanation::{
+    Course, ExecutedStep, Execution, HeldLock, Lane as ThreadLane, PlaceInMemory, Progress, ReturnedInput,
+};
 use symx_trace::{Agent, CallOutcome, Decision, Event, FailureKind, Input, ThreadId, ThreadName};
 
 /// Replays a schedule as [`replay`](crate::replay) does and reports what happens; what happened until the
@@ -165,11 +167,19 @@ impl<E: Environment> Watch<E> for Observer {
             }
             None => object_of(&self.names, executor, state, event),
         };
+        let among_processes = |place: Option<PlaceInMemory>| {
+            let place = place?;
+            let object = executor.distinct_address(state, thread, place.object);
+            Some(PlaceInMemory { object, ..place })
+        };
         let mut step = ExecutedStep {
-            place,
+            place: among_processes(place),
             locks: self.held[index]
                 .iter()
-                .map(|address| self.names.name(executor, state, *address, 0))
+                .map(|address| HeldLock {
+                    name: self.names.name(executor, state, *address, 0),
+                    place: among_processes(place_of(state, *address)),
+                })
                 .collect(),
             buffered: self.names.buffered(executor, state, thread),
             location: event.called_from.clone().unwrap_or_else(|| event.location.clone()),
@@ -247,7 +257,7 @@ impl<E: Environment> Watch<E> for Observer {
             step.outcome = executor.notes.outcome.unwrap_or_default();
             if creator.children > self.children {
                 let created = creator.name.child(creator.children);
-                step.object = created.label();
+                (step.object, step.place) = (created.label(), None);
                 self.created.insert(created);
             }
         }

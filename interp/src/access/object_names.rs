@@ -8,6 +8,7 @@ use crate::machine::Executor;
 use crate::memory::{Object, SiteKind};
 use crate::state::State;
 use crate::stop::position::location;
+use crate::threads::thread::Activation;
 use crate::value::{Byte, Value};
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
@@ -45,7 +46,8 @@ impl Names {
         {
             let function = executor.function_of_variable(object);
             let of = function.map_or_else(String::new, |function| format!(" of {function}"));
-            return variable + &of + &self.owner(state, object);
+            let which = executor.distinction(object.site, object.origin.span);
+            return variable + &of + &which + &self.owner(state, object);
         }
         let whole = self.object(executor, state, object);
         if executor.element(object).is_some() {
@@ -95,16 +97,21 @@ impl Names {
         }
     }
 
-    /// The thread whose variable it is, unless that is clear.
+    /// The thread whose variable it is, unless that is clear, and which of the calls of its function there
+    /// that have not returned.
     fn owner<E: Environment>(&self, state: &State<E>, object: &Object) -> String {
         let owner = object.origin.thread;
+        let activation = match outer_calls(state, object) {
+            0 => String::new(),
+            outer => format!("#{}", outer + 1),
+        };
         let is_own = match object.site.kind() {
             SiteKind::Stack(..) => owner != ThreadId::MAIN,
             SiteKind::ThreadLocal(_) => true,
             _ => false,
         };
         let name = state.threads.get(owner.index()).map_or("?".into(), |thread| thread.name.label());
-        if is_own { format!(" ({name})") } else { String::new() }
+        if is_own { format!(" ({name}){activation}") } else { activation }
     }
 
     fn object<E: Environment>(
@@ -131,9 +138,7 @@ impl Names {
                     (line, _) => format!("{kind}({file}:{line} by {}){number}", thread()),
                 }
             }
-            SiteKind::Stack(..) if owner != ThreadId::MAIN => format!("{} ({})", plain(), thread()),
-            SiteKind::ThreadLocal(_) => format!("{} ({})", plain(), thread()),
-            _ => plain(),
+            _ => plain() + &self.owner(state, object),
         }
     }
 
@@ -232,6 +237,18 @@ impl Names {
             })
             .collect()
     }
+}
+
+/// How many calls of the function whose variable an object is called it, one another. Where they have
+/// returned they are not known.
+fn outer_calls<E: Environment>(state: &State<E>, object: &Object) -> usize {
+    let SiteKind::Stack(function, _) = object.site.kind() else { return 0 };
+    let Some(thread) = state.threads.get(object.origin.thread.index()) else { return 0 };
+    let calls = thread.stack.iter().filter_map(|activation| match activation {
+        Activation::Program(frame) if frame.function.0 == function => Some(frame),
+        _ => None,
+    });
+    calls.into_iter().position(|frame| frame.allocas.contains(&object.cell())).unwrap_or(0)
 }
 
 /// A number as its type writes it; `None` if the type is none of numbers.

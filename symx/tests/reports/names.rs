@@ -312,6 +312,30 @@ fn what_a_shared_pointer_owns_and_its_count_have_names() {
     }
 }
 
+/// Two functions count in one variable, each under a lock of its own of the same name.
+const TWINS: &str = "#include <assert.h>\n#include <pthread.h>\nint balance;\nstatic void *deposit(void *unused) {\n\
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;\n    pthread_mutex_lock(&lock);\n    balance += 10;\n\
+    pthread_mutex_unlock(&lock);\n    return unused;\n}\nstatic void *withdraw(void *unused) {\n\
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;\n    pthread_mutex_lock(&lock);\n    balance -= 5;\n\
+    pthread_mutex_unlock(&lock);\n    return unused;\n}\nint main(void) {\n    pthread_t a, b;\n\
+    pthread_create(&a, 0, deposit, 0);\n    pthread_create(&b, 0, withdraw, 0);\n    pthread_join(a, 0);\n\
+    pthread_join(b, 0);\n    assert(balance == 5);\n    return 0;\n}\n";
+
+#[test]
+fn variables_of_one_name_are_told_apart() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    std::fs::write(folder.join("bank.c"), TWINS).unwrap();
+    let told = String::from_utf8(symx(folder, &["run", "bank.c"]).stdout).unwrap();
+    let objects = objects(folder);
+    for name in ["lock (bank.c:5)", "lock (bank.c:12)", "balance"] {
+        assert!(objects.contains(name), "no {name} in {objects:?}");
+    }
+    // The lock that the others hold is missing, not the one of this name that is held.
+    let missing = ["hold `lock (bank.c:5)` around :14", "hold `lock (bank.c:12)` around :7"];
+    assert!(missing.iter().any(|fix| told.contains(fix)), "{told}");
+}
+
 #[test]
 fn the_result_file_is_there_when_the_verdict_is_printed() {
     let folder = tempfile::tempdir().unwrap();

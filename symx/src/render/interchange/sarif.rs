@@ -198,7 +198,8 @@ impl Log<'_> {
         if !step.object.is_empty() {
             note(&step.object, sentences::value(step).to_owned());
         }
-        note("locks held", step.locks.join(", "));
+        let held: Vec<&str> = step.locks.iter().map(|lock| lock.name.as_str()).collect();
+        note("locks held", held.join(", "));
         note("stores not in memory yet", step.buffered.join(", "));
         note("reads from", step.reads_from.map(|from| sentences::step(execution, from)).unwrap_or_default());
         let kinds: &[&str] = match &step.kind {

@@ -44,12 +44,12 @@ pub fn of_signal(failing: &Execution) -> Option<String> {
         failing.steps.iter().filter(|step| does(step, CallEffect::ConditionWait)).collect();
     let thread = &failing.failure.as_ref()?.thread;
     let own = waits.iter().rfind(|step| failing.threads[step.thread as usize].name == *thread)?;
-    let at_it = |step: &&&ExecutedStep| step.object == own.object;
+    let at_it = |step: &&&ExecutedStep| step.is_at_same_part(own);
     let other = waits
         .iter()
         .filter(at_it)
         .find(|step| step.location.line != own.location.line && step.location.line != 0)?;
-    let is_done = |what| failing.steps.iter().any(|step| step.object == own.object && does(step, what));
+    let is_done = |what| failing.steps.iter().any(|step| step.is_at_same_part(own) && does(step, what));
     let (is_signalled, is_broadcast) = (is_done(CallEffect::Signal), is_done(CallEffect::Broadcast));
     (wait.kind == WaitKind::Condition && is_signalled && !is_broadcast).then(|| {
         format!(
@@ -77,15 +77,16 @@ pub fn of_unlocked_signal(failing: &Execution) -> Option<String> {
     let wait = &failing.steps[waits];
     let is_lock = |step: &ExecutedStep| step.is_taken() && is_own(step) && does(step, CallEffect::Lock);
     let locks = failing.steps[..waits].iter().rposition(is_lock)?;
-    let mutex = &failing.steps[locks].object;
+    let mutex = &failing.steps[locks];
     let signals = |step: &&ExecutedStep| {
         let is_signal = does(step, CallEffect::Signal) || does(step, CallEffect::Broadcast);
-        is_signal && step.object == wait.object && !is_own(step) && !step.locks.contains(mutex)
+        is_signal && step.is_at_same_part(wait) && !is_own(step) && !step.holds(mutex.part())
     };
     let signal = failing.steps[locks..].iter().find(signals)?;
     Some(format!(
-        "Signal under the lock: hold {mutex} in {} from the change of the condition to the signal ({}). {} holds it from \
+        "Signal under the lock: hold {} in {} from the change of the condition to the signal ({}). {} holds it from \
          its check of the condition to its wait ({}).",
+        mutex.object,
         failing.threads[signal.thread as usize].title(),
         place(&signal.location),
         failing.title(&failure.thread),
