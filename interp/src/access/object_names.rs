@@ -3,6 +3,8 @@
 //! Objects of one place in the source are kept apart: by the thread that made them, and by their number among
 //! those it made there. Both are the same in every execution in which the thread has done the same so far.
 
+use crate::access::concretise::value_under;
+use crate::access::input_words::words;
 use crate::environment::Environment;
 use crate::machine::Executor;
 use crate::memory::{Object, SiteKind};
@@ -12,7 +14,7 @@ use crate::threads::thread::Activation;
 use crate::value::{Byte, Value};
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
-use symx_expr::{IndeterminateTerms, term_to_smtlib};
+use symx_expr::{IndeterminateTerms, Term};
 use symx_ir::SourceType;
 use symx_ir::debug_info::Encoding;
 use symx_ir::program::Code;
@@ -173,7 +175,7 @@ impl Names {
         address: u64,
         bytes: &[Byte],
     ) -> String {
-        let terms = &executor.machine.terms;
+        let (terms, length) = (&executor.machine.terms, bytes.len() as u64);
         if bytes.is_empty() || bytes.len() > 8 {
             return String::new();
         }
@@ -181,10 +183,39 @@ impl Names {
             Value::Symbolic(term) if IndeterminateTerms::new().occur_in(terms, term) => {
                 return "undefined".into();
             }
-            Value::Symbolic(term) => return term_to_smtlib(terms, term),
+            Value::Symbolic(term) => return self.of_inputs(executor, state, (address, length), term),
             Value::Concrete(bits) => bits,
         };
-        let length = bytes.len() as u64;
+        self.number_shown(executor, state, (address, length), bits)
+    }
+
+    /// A value that depends on inputs: with the inputs that are given, and how it does, `8 (n + 1)`.
+    fn of_inputs<E: Environment>(
+        &self,
+        executor: &Executor<'_, E>,
+        state: &State<E>,
+        place: (u64, u64),
+        term: Term,
+    ) -> String {
+        let terms = &executor.machine.terms;
+        let given = executor.machine.options.assignment.as_deref();
+        let value = given.map(|inputs| value_under(terms, term, inputs));
+        let value = value.map(|bits| self.number_shown(executor, state, place, bits));
+        match (value, words(terms, &state.inputs, term)) {
+            (Some(value), Some(words)) => format!("{value} ({words})"),
+            (Some(only), None) | (None, Some(only)) => only,
+            (None, None) => "a value of the inputs".into(),
+        }
+    }
+
+    /// At most eight bytes from an address on, as their declared type writes them.
+    fn number_shown<E: Environment>(
+        &self,
+        executor: &Executor<'_, E>,
+        state: &State<E>,
+        (address, length): (u64, u64),
+        bits: u64,
+    ) -> String {
         let object = state.memory.near(address);
         let declared =
             object.and_then(|object| executor.number_in(object, address.wrapping_sub(object.base), length));

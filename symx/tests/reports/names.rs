@@ -62,6 +62,28 @@ fn inputs_are_the_same_in_story_page_and_explanation() {
     assert_eq!(explanation["inputs"][0]["bytes"], serde_json::json!([77, 0, 0, 0]));
 }
 
+/// Two threads count from an input.
+const FROM_INPUT: &str = "#include <assert.h>\n#include <pthread.h>\n#include <symx.h>\nint count;\n\
+    static void *work(void *unused) {\n    count = count + 1;\n    return unused;\n}\nint main(void) {\n    int n;\n\
+    symx_make_symbolic(&n, sizeof n, \"n\");\n    count = n;\n    pthread_t a, b;\n    pthread_create(&a, 0, work, 0);\n\
+    pthread_create(&b, 0, work, 0);\n    pthread_join(a, 0);\n    pthread_join(b, 0);\n    assert(count != 79);\n    return 0;\n}\n";
+
+#[test]
+fn values_of_inputs_are_numbers_and_words_of_the_source() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    std::fs::write(folder.join("from.c"), FROM_INPUT).unwrap();
+    assert_eq!(symx(folder, &["run", "from.c"]).status.code(), Some(1));
+    let steps = failing_steps(folder);
+    let values: BTreeSet<&str> = steps.iter().map(|step| step["value"].as_str().unwrap()).collect();
+    // As two threads count, or one of the updates is lost.
+    let given = if values.contains("77 (n)") { 77 } else { 78 };
+    for value in [format!("{given} (n)"), format!("{} (n + 1)", given + 1)] {
+        assert!(values.contains(value.as_str()), "no {value} in {values:?}");
+    }
+    assert_eq!(values.iter().find(|value| value.contains("bv") || value.contains("concat")), None);
+}
+
 /// Fails for one value of each type.
 const TYPED: &str = "#include <assert.h>\n#include <stdint.h>\n#include <symx.h>\n\
     extern unsigned __VERIFIER_nondet_uint(void);\nextern char __VERIFIER_nondet_char(void);\n\
