@@ -511,6 +511,18 @@ fn remedies_are_tried_where_reads_may_be_old() {
     assert_eq!(atomic.map(Remedy::trial), Some(&Trial::Safe), "{text}");
 }
 
+/// It is not what memory holds: that was stored last, and is not the newest.
+#[test]
+fn an_update_is_shown_with_the_value_that_it_reads() {
+    let (explanation, text) = explained("litmus/weak_update_reads_newest.c", &["--memmodel", "weak"]);
+    let steps = &explanation.failing.steps;
+    let update = steps.iter().find(|step| step.kind == EventKind::ReadModifyWrite);
+    let update = update.unwrap_or_else(|| panic!("{text}"));
+    assert_eq!(update.value, "1 -> 11", "{text}");
+    let source = update.reads_from.map(|step| steps[step as usize].value.as_str());
+    assert_eq!(source, Some("1"), "{text}");
+}
+
 #[test]
 fn a_failure_that_no_order_avoids_is_reported_as_one() {
     // On its paths, and at all.
