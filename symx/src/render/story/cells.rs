@@ -24,7 +24,6 @@ impl Cell {
     /// A step with its value.
     pub fn of(step: &ExecutedStep, value: &str) -> Self {
         let mut cell = Self::of_step(step);
-        cell.object = if cell.object.is_empty() { String::new() } else { step.object.clone() };
         let has_value = matches!(
             step.kind,
             EventKind::Read | EventKind::Write | EventKind::ReadModifyWrite | EventKind::Commit
@@ -130,7 +129,7 @@ impl ShortNames {
     pub fn of<'c>(cells: impl Iterator<Item = &'c Cell> + Clone, widest: usize) -> Self {
         let mut rooms: BTreeMap<&str, usize> = BTreeMap::new();
         for cell in cells.clone().filter(|cell| cell.length() > widest) {
-            let room = rooms.entry(&cell.object).or_insert(usize::MAX);
+            let room = rooms.entry(cell.object.as_str()).or_insert(usize::MAX);
             *room = cell.room(widest).min(*room);
         }
         let whole: BTreeSet<&str> =
