@@ -9,8 +9,9 @@ use crate::source::Source;
 use crate::unsupported::{Translated, Unsupported, unsupported};
 use rustc_hash::FxHashMap;
 use symx_ir::debug_info::Encoding;
-use symx_ir::known_functions::VTABLE;
 use symx_ir::known_functions::cxx_names::as_written;
+use symx_ir::known_functions::linker_names::demangled;
+use symx_ir::known_functions::{VTABLE, is_vtable};
 use symx_ir::{
     Constant, Definition, Field, Global, Initializer, Linkage, Module, SourceType, Symbol, SymbolId,
 };
@@ -138,7 +139,7 @@ fn variable<'m>(source: &Source<'m>, global: Value<'m>) -> Result<Global, LoadEr
             .map_err(|Unsupported(what)| LoadError::Initializer { name: name.clone(), what })?;
     }
     Ok(Global {
-        source_name: source_name.unwrap_or_else(|| name.clone()),
+        source_name: source_name.unwrap_or_else(|| shown(&name)),
         distinction: String::new(),
         source_type,
         name,
@@ -154,7 +155,7 @@ fn variable<'m>(source: &Source<'m>, global: Value<'m>) -> Result<Global, LoadEr
 /// namespaces. Those of one line are instances of a template; they have the linker's names.
 fn distinguish(variables: &[(Value<'_>, SymbolId)], globals: &mut [Global]) {
     let mut of_name: FxHashMap<&str, Vec<usize>> = FxHashMap::default();
-    for (number, global) in globals.iter().enumerate() {
+    for (number, global) in globals.iter().enumerate().filter(|(_, global)| !is_vtable(&global.name)) {
         of_name.entry(&global.source_name).or_default().push(number);
     }
     let mut distinctions = Vec::new();
@@ -163,13 +164,20 @@ fn distinguish(variables: &[(Value<'_>, SymbolId)], globals: &mut [Global]) {
         let places: Vec<Option<String>> = twins.iter().map(declared).collect();
         for (number, place) in twins.iter().zip(&places) {
             let is_own = places.iter().filter(|other| *other == place).count() == 1;
-            let place = place.clone().filter(|_| is_own);
-            distinctions.push((*number, place.unwrap_or_else(|| globals[*number].name.clone())));
+            let linked =
+                || Some(shown(&globals[*number].name)).filter(|name| *name != globals[*number].source_name);
+            let told = place.clone().filter(|_| is_own).or_else(linked);
+            distinctions.push((*number, told.unwrap_or_else(|| globals[*number].name.clone())));
         }
     }
     for (number, distinction) in distinctions {
         globals[number].distinction = distinction;
     }
+}
+
+/// A linker name, for people.
+fn shown(name: &str) -> String {
+    demangled(name).unwrap_or_else(|| name.to_owned())
 }
 
 /// Where a variable is declared: `a.c:3`.

@@ -279,9 +279,7 @@ fn predecessors(execution: &Execution) -> Vec<Option<u32>> {
         let is_change = matches!(step.kind, EventKind::Call(_) | EventKind::Write | EventKind::Commit);
         before.push(match ends_life(step) {
             true => of_other(in_object.get(&whole)),
-            false if is_change => {
-                of_other(at_place.get(&step.part())).max(of_other(ends.get(&whole)))
-            }
+            false if is_change => of_other(at_place.get(&step.part())).max(of_other(ends.get(&whole))),
             false => of_other(ends.get(&whole)),
         });
         if is_change {

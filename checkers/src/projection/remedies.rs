@@ -10,9 +10,7 @@ use super::accesses::of_old_reads;
 use super::lives::failing_step;
 use super::{Matching, at_one_object, changes_object, ends_life};
 use crate::projection::limits::MOST_SUGGESTED;
-use symx_trace::explanation::{
-    Difference, ExecutedStep, Execution, Flow, HeldLock, Progress, Remedy, Trial,
-};
+use symx_trace::explanation::{Difference, ExecutedStep, Execution, Flow, HeldLock, Progress, Remedy, Trial};
 use symx_trace::{CallEffect, EventKind, FailureKind};
 
 /// The fixes, the likeliest first, each once.
@@ -271,8 +269,7 @@ impl Projection<'_> {
     /// Whether a thread waits forever for what another one holds.
     fn waits_for_holder(&self, number: u32) -> bool {
         let waiting = self.step(number);
-        let holds =
-            |other: &ExecutedStep| other.thread != waiting.thread && other.holds(waiting.part());
+        let holds = |other: &ExecutedStep| other.thread != waiting.thread && other.holds(waiting.part());
         waiting.progress == Progress::Waits && self.failing.steps.iter().any(holds)
     }
 

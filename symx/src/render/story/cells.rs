@@ -125,7 +125,7 @@ struct Short {
 pub struct ShortNames(BTreeMap<String, Short>);
 
 impl ShortNames {
-    /// For cells of at most so many characters.
+    /// For cells of at most `widest` characters.
     pub fn of<'c>(cells: impl Iterator<Item = &'c Cell> + Clone, widest: usize) -> Self {
         let mut rooms: BTreeMap<&str, usize> = BTreeMap::new();
         for cell in cells.clone().filter(|cell| cell.length() > widest) {
@@ -203,7 +203,10 @@ mod tests {
     #[test]
     fn names_that_do_not_fit_end_in_what_distinguishes_them() {
         let cells = [read("compressor.queue.head", "0"), read("compressor.queue.tail", "0")];
-        assert_eq!(shown(cells.clone(), 40), ["read compressor.queue.head = 0", "read compressor.queue.tail = 0"]);
+        assert_eq!(
+            shown(cells.clone(), 40),
+            ["read compressor.queue.head = 0", "read compressor.queue.tail = 0"]
+        );
         assert_eq!(shown(cells.clone(), 21), ["read …queue.head = 0", "read …queue.tail = 0"]);
         assert_eq!(shown(cells, 16), ["read …head = 0", "read …tail = 0"]);
     }

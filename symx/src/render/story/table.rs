@@ -1,8 +1,8 @@
 //! The failing execution beside the closest passing one: a row a step, a column a thread, equal steps side by
 //! side. Steps far from the difference are left out.
 
-use super::listed_orders;
 use super::cells::{Cell, ShortNames};
+use super::listed_orders;
 use super::wrapped::{cut, wrapped};
 use crate::render::html::{Row, rows};
 use crate::render::sentences::{common_file, location_of, short_file};
@@ -61,7 +61,7 @@ enum Line {
     Step(u32, Cell),
     /// The execution has no step there.
     Empty,
-    /// So many rows are left out.
+    /// How many rows are left out.
     Hidden(usize),
 }
 
@@ -333,9 +333,7 @@ impl<'a> Table<'a> {
         lines.extend(rows.iter().map(|line| match line {
             Line::Hidden(hidden) => format!("... {hidden} more ..."),
             Line::Empty => String::new(),
-            Line::Step(of, cell) => {
-                row(&|thread| if thread == *of { text(cell) } else { String::new() })
-            }
+            Line::Step(of, cell) => row(&|thread| if thread == *of { text(cell) } else { String::new() }),
         }));
         lines
     }
