@@ -5,8 +5,8 @@ use super::cells::{Cell, ShortNames};
 use super::listed_orders;
 use super::wrapped::{cut, wrapped};
 use crate::render::html::{Row, rows};
-use crate::render::sentences::{common_file, location_of, short_file};
-use std::collections::BTreeSet;
+use crate::render::sentences::{location_of, short_file};
+use std::collections::{BTreeMap, BTreeSet};
 use symx_ir::program::is_library_source;
 use symx_trace::explanation::{ExecutedStep, Execution, Explanation, Lane, Progress};
 use symx_trace::{CallEffect, CallOutcome, Location, ThreadName};
@@ -108,8 +108,13 @@ impl<'a> Table<'a> {
         let mut table = Self { explanation, rows, chosen: BTreeSet::new(), file: None };
         table.choose();
         let steps = table.chosen.iter().flat_map(|row| table.steps(*row));
-        let mut locations = steps.map(|(execution, step)| location_of(execution, step)).peekable();
-        let file = locations.peek().is_some().then(|| common_file(locations)).flatten();
+        let locations = steps.map(|(execution, step)| location_of(execution, step));
+        let mut counts: BTreeMap<&str, u32> = BTreeMap::new();
+        for location in locations.filter(|location| location.line != 0) {
+            *counts.entry(&location.file).or_default() += 1;
+        }
+        // What is in other files, as in a header, says so.
+        let file = counts.into_iter().max_by_key(|(_, count)| *count).map(|(file, _)| file);
         Self { file, ..table }
     }
 
@@ -360,7 +365,6 @@ impl<'a> Table<'a> {
         let place = match (at.line, self.file) {
             (0, _) => String::new(),
             (line, Some(file)) if file == at.file => format!("{line} "),
-            // Steps between those that matter may be in another file.
             (line, _) => format!("{}:{line} ", short_file(&at.file)),
         };
         let issued = step.issued_by.map(|issuer| execution.steps[issuer as usize].value.as_str());
