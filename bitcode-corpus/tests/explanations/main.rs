@@ -511,6 +511,16 @@ fn remedies_are_tried_where_reads_may_be_old() {
     assert_eq!(atomic.map(Remedy::trial), Some(&Trial::Safe), "{text}");
 }
 
+/// The last signal has woken a thread, though one before it has not.
+#[test]
+fn a_wait_beside_one_that_was_woken_is_no_lost_wake_up() {
+    let (explanation, text) = explained("fail/signal_for_one_of_two.c", &[]);
+    let failure = explanation.failing.failure.as_ref().unwrap_or_else(|| panic!("{text}"));
+    let notes = failure.notes.iter().map(|note| note.message.as_str());
+    let told: Vec<&str> = notes.chain([failure.message.as_str()]).collect();
+    assert!(told.iter().all(|told| !told.contains("no thread waited")), "{told:?}");
+}
+
 /// It is not what memory holds: that was stored last, and is not the newest.
 #[test]
 fn an_update_is_shown_with_the_value_that_it_reads() {
