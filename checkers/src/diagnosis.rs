@@ -352,7 +352,7 @@ mod tests {
     fn locks_of_one_name_are_no_cycle() {
         let place = |object| Some(PlaceInMemory { object, offset: 0 });
         let waits_for = |thread, own, other| {
-            let held = HeldLock { name: "lock".into(), place: place(own) };
+            let held = HeldLock { name: "lock".into(), place: place(own), is_shared: false };
             let step = call(thread, CallEffect::Lock, "lock");
             ExecutedStep { place: place(other), locks: vec![held], ..waits(step, &[]) }
         };

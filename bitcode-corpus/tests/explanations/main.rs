@@ -511,6 +511,17 @@ fn remedies_are_tried_where_reads_may_be_old() {
     assert_eq!(atomic.map(Remedy::trial), Some(&Trial::Safe), "{text}");
 }
 
+/// Two threads that hold one lock race only if both are readers.
+#[test]
+fn a_lock_that_is_held_as_a_reader_is_reported_so() {
+    let (explanation, text) = explained("races/fail/rwlock_write_under_read.c", &["--check", "race"]);
+    let failing = &explanation.failing;
+    let notes = failing.failure.iter().flat_map(|failure| &failure.notes);
+    let told: Vec<&str> = notes.map(|note| note.message.as_str()).collect();
+    assert!(told.iter().any(|told| told.matches("holds `lock` (as a reader)").count() == 2), "{told:?}");
+    assert!(failing.steps.iter().flat_map(|step| &step.locks).all(|lock| lock.is_shared), "{text}");
+}
+
 /// The last signal has woken a thread, though one before it has not.
 #[test]
 fn a_wait_beside_one_that_was_woken_is_no_lost_wake_up() {

@@ -118,7 +118,11 @@ mod tests {
     fn a_lock_of_the_same_name_is_another_lock() {
         let mut failing = half_locked();
         let lock =
-            |object| HeldLock { name: "mutex".into(), place: Some(PlaceInMemory { object, offset: 0 }) };
+            |object| HeldLock {
+            name: "mutex".into(),
+            place: Some(PlaceInMemory { object, offset: 0 }),
+            is_shared: false,
+        };
         failing.steps[0].place = lock(16).place;
         for (step, object) in [(1, 16), (4, 16), (2, 32), (3, 32)] {
             failing.steps[step].locks = vec![lock(object)];

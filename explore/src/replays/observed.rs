@@ -15,7 +15,7 @@ use symx_interp::access::object_names::Names;
 use symx_interp::environment::Environment;
 use symx_interp::machine::{Executor, Machine};
 use symx_interp::state::{End, State};
-use symx_interp::stop::position::location;
+use symx_interp::stop::position::{TakenLock, location};
 use symx_interp::threads::thread::{AFTER_STORE_STORE, Action, Thread};
 use symx_ir::address::Cell;
 use symx_memmodel::{ByteRange, Epoch, Lane};
@@ -84,8 +84,8 @@ struct Observer {
     issued: FxHashMap<(ThreadId, u32), u32>,
     /// The steps by what they are in a history of writes.
     epochs: FxHashMap<Epoch, u32>,
-    /// By thread, addresses of the locks it holds, in the order in which it took them.
-    held: Vec<Vec<u64>>,
+    /// By thread, the locks it holds, in the order in which it took them.
+    held: Vec<Vec<TakenLock>>,
     /// The access of the step under way: address, length, whether it reads and whether it writes.
     access: Option<(u64, u64, bool, bool)>,
     running: Option<ThreadId>,
@@ -176,9 +176,10 @@ impl<E: Environment> Watch<E> for Observer {
             place: among_processes(place),
             locks: self.held[index]
                 .iter()
-                .map(|address| HeldLock {
-                    name: self.names.name(executor, state, *address, 0),
-                    place: among_processes(place_of(state, *address)),
+                .map(|lock| HeldLock {
+                    name: self.names.name(executor, state, lock.address, 0),
+                    place: among_processes(place_of(state, lock.address)),
+                    is_shared: lock.is_shared,
                 })
                 .collect(),
             buffered: self.names.buffered(executor, state, thread),
@@ -403,9 +404,8 @@ impl Observer {
     fn remember_locks<E: Environment>(&mut self, executor: &Executor<'_, E>, state: &State<E>, of: ThreadId) {
         let Some(known) = self.held.get_mut(of.index()) else { return };
         let held = executor.machine.environment.held(state, of);
-        known.retain(|address| held.contains(address));
-        let new = held.iter().filter(|address| !known.contains(address)).copied();
-        let new: Vec<u64> = new.collect();
+        known.retain(|lock| held.contains(lock));
+        let new: Vec<TakenLock> = held.into_iter().filter(|lock| !known.contains(lock)).collect();
         known.extend(new);
     }
 }

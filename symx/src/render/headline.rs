@@ -16,7 +16,7 @@ pub fn headline(explanation: &Explanation) -> String {
         Diagnosis::LockOrderInversion { waits } => {
             let one = |step: &u32| {
                 let step = tell.step(*step);
-                let held = step.locks.iter().map(|lock| format!("`{}`", lock.name));
+                let held = step.locks.iter().map(|lock| format!("`{}`{}", lock.name, lock.mode()));
                 let held = held.collect::<Vec<_>>().join(", ");
                 format!("{} holds {held} and waits for {}", tell.thread(step), tell.object_at(step))
             };

@@ -30,6 +30,9 @@ pub struct HeldLock {
     /// Where it is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub place: Option<PlaceInMemory>,
+    /// Whether other threads may hold it at once: as readers.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_shared: bool,
 }
 
 /// A lock as JSON has it: up to version 8 it was its name alone.
@@ -41,25 +44,37 @@ enum WrittenLock {
         name: String,
         #[serde(default)]
         place: Option<PlaceInMemory>,
+        #[serde(default)]
+        is_shared: bool,
     },
 }
 
 impl From<WrittenLock> for HeldLock {
     fn from(written: WrittenLock) -> Self {
         match written {
-            WrittenLock::Name(name) => Self { name, place: None },
-            WrittenLock::Lock { name, place } => Self { name, place },
+            WrittenLock::Name(name) => Self { name, place: None, is_shared: false },
+            WrittenLock::Lock { name, place, is_shared } => Self { name, place, is_shared },
         }
     }
 }
 
 impl From<&str> for HeldLock {
     fn from(name: &str) -> Self {
-        Self { name: name.into(), place: None }
+        Self { name: name.into(), place: None, is_shared: false }
     }
 }
 
 impl HeldLock {
+    /// What follows its name for people.
+    pub fn mode(&self) -> &'static str {
+        if self.is_shared { " (as a reader)" } else { "" }
+    }
+
+    /// Its name, and whether it is held as a reader.
+    pub fn title(&self) -> String {
+        format!("{}{}", self.name, self.mode())
+    }
+
     /// The lock among the parts of objects.
     pub fn part(&self) -> Part<'_> {
         Part { object: self.place.map(|place| place.object), name: &self.name }
@@ -112,7 +127,7 @@ mod tests {
         assert!(!one.is_at_same_part(&twin) && one.part() != twin.part());
         assert!(one.is_called_alike(&twin), "another execution has it elsewhere");
         assert!(!one.is_at_same_part(&later) && !one.is_called_alike(&later));
-        let held = HeldLock { name: "count".into(), place: one.place };
+        let held = HeldLock { name: "count".into(), place: one.place, is_shared: true };
         let holder = ExecutedStep { locks: vec![held.clone()], ..at(48, 0) };
         assert!(holder.holds(one.part()) && !holder.holds(twin.part()));
         let text = serde_json::to_string(&held).expect("plain data");

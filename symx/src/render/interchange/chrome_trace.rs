@@ -99,7 +99,7 @@ impl Events {
                 "place": place(location_of(execution, step)),
                 "object": step.object,
                 "value": sentences::value(step),
-                "locks held": step.locks.iter().map(|lock| lock.name.as_str()).collect::<Vec<_>>(),
+                "locks held": step.locks.iter().map(HeldLock::title).collect::<Vec<_>>(),
                 "stores in the buffer": step.buffered,
                 "differs": marks.differing.contains(&number),
                 "root cause": marks.of_cause.contains(&number),
@@ -155,7 +155,7 @@ impl Events {
         let Some(first) = held.iter().position(|(lock, _)| !stays(lock)) else { return };
         for (lock, since) in &held[first..] {
             self.list.push(json!({
-                "ph": "X", "cat": "lock", "name": format!("holds {}", lock.name), "pid": process, "tid": thread,
+                "ph": "X", "cat": "lock", "name": format!("holds {}", lock.title()), "pid": process, "tid": thread,
                 "ts": since, "dur": now - since,
             }));
         }
