@@ -7,9 +7,11 @@ use crate::rust_types;
 use crate::shape::scalar_bits;
 use crate::source::Source;
 use crate::unsupported::{Translated, Unsupported, unsupported};
+use rustc_hash::FxHashMap;
 use symx_ir::debug_info::Encoding;
-use symx_ir::known_functions::VTABLE;
 use symx_ir::known_functions::cxx_names::as_written;
+use symx_ir::known_functions::linker_names::demangled;
+use symx_ir::known_functions::{VTABLE, is_vtable};
 use symx_ir::{
     Constant, Definition, Field, Global, Initializer, Linkage, Module, SourceType, Symbol, SymbolId,
 };
@@ -111,6 +113,7 @@ pub fn translate<'m>(
     for &(global, _) in variables {
         module.globals.push(variable(source, global)?);
     }
+    distinguish(variables, &mut module.globals);
     for global in source.parsed.globals() {
         let list = match global.name().as_str() {
             "llvm.global_ctors" => &mut module.constructors,
@@ -136,7 +139,8 @@ fn variable<'m>(source: &Source<'m>, global: Value<'m>) -> Result<Global, LoadEr
             .map_err(|Unsupported(what)| LoadError::Initializer { name: name.clone(), what })?;
     }
     Ok(Global {
-        source_name: source_name.unwrap_or_else(|| name.clone()),
+        source_name: source_name.unwrap_or_else(|| shown(&name)),
+        distinction: String::new(),
         source_type,
         name,
         size: source.layout.allocated_size(global.value_type()),
@@ -145,6 +149,43 @@ fn variable<'m>(source: &Source<'m>, global: Value<'m>) -> Result<Global, LoadEr
         thread_local: global.is_thread_local(),
         initializer,
     })
+}
+
+/// Says of variables of one name where each is declared: static variables of functions, files and nameless
+/// namespaces. Those of one line are instances of a template; they have the linker's names.
+fn distinguish(variables: &[(Value<'_>, SymbolId)], globals: &mut [Global]) {
+    let mut of_name: FxHashMap<&str, Vec<usize>> = FxHashMap::default();
+    for (number, global) in globals.iter().enumerate().filter(|(_, global)| !is_vtable(&global.name)) {
+        of_name.entry(&global.source_name).or_default().push(number);
+    }
+    let mut distinctions = Vec::new();
+    for twins in of_name.values().filter(|twins| twins.len() > 1) {
+        let declared = |number: &usize| declared_at(variables[*number].0);
+        let places: Vec<Option<String>> = twins.iter().map(declared).collect();
+        for (number, place) in twins.iter().zip(&places) {
+            let is_own = places.iter().filter(|other| *other == place).count() == 1;
+            let linked =
+                || Some(shown(&globals[*number].name)).filter(|name| *name != globals[*number].source_name);
+            let told = place.clone().filter(|_| is_own).or_else(linked);
+            distinctions.push((*number, told.unwrap_or_else(|| globals[*number].name.clone())));
+        }
+    }
+    for (number, distinction) in distinctions {
+        globals[number].distinction = distinction;
+    }
+}
+
+/// A linker name, for people.
+fn shown(name: &str) -> String {
+    demangled(name).unwrap_or_else(|| name.to_owned())
+}
+
+/// Where a variable is declared: `a.c:3`.
+fn declared_at(global: Value<'_>) -> Option<String> {
+    let variable = global.global_debug()?.global_variable()?;
+    let (_, file) = variable.variable_file()?.file_name();
+    let line = variable.variable_line();
+    (line > 0).then(|| format!("{}:{line}", file.rsplit('/').next().unwrap_or_default()))
 }
 
 /// The name and the type that the source gives a variable. An optimiser makes several variables of one whose

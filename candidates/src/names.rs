@@ -52,7 +52,11 @@ impl Names<'_, '_> {
                     Some(of) if offset.stride == 0 && offset.at >= 0 => of.place(offset.at as u64, 0),
                     _ => String::new(),
                 };
-                format!("{}{place}", global.source_name)
+                let which = match global.distinction.as_str() {
+                    "" => String::new(),
+                    distinction => format!(" ({distinction})"),
+                };
+                format!("{}{place}{which}", global.source_name)
             }
             Object::Stack(function, site) => {
                 let function = self.program.function(function);

@@ -142,6 +142,7 @@ fn program(functions: Vec<Code>) -> Program {
     let global = |(name, number): (&&str, u32)| LinkedGlobal {
         name: name.to_string(),
         source_name: name.to_string(),
+        distinction: String::new(),
         source_type: None,
         cell: Cell::small(number),
         address: Cell::small(number).base(3),

@@ -180,13 +180,11 @@ fn waits_in_a_cycle(failing: &Execution) -> Vec<u32> {
         .collect();
     // A thread that waits for none of the others, or that none of them waits for, is no part of the cycle.
     loop {
-        let holds =
-            |one: &u32, object: &str| failing.steps[*one as usize].locks.iter().any(|lock| *lock == object);
+        let step = |number: u32| &failing.steps[number as usize];
         let is_part = |number: &u32| {
-            let step = &failing.steps[*number as usize];
             let others = || waits.iter().filter(|other| *other != number);
-            others().any(|other| holds(other, &step.object))
-                && others().any(|other| holds(number, &failing.steps[*other as usize].object))
+            others().any(|other| step(*other).holds(step(*number).part()))
+                && others().any(|other| step(*number).holds(step(*other).part()))
         };
         let kept: Vec<u32> = waits.iter().copied().filter(|number| is_part(number)).collect();
         if kept.len() == waits.len() {
@@ -293,7 +291,7 @@ fn numbers(failing: &Execution) -> impl DoubleEndedIterator<Item = u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use symx_trace::explanation::Lane;
+    use symx_trace::explanation::{HeldLock, Lane, PlaceInMemory};
     use symx_trace::{Call, FailureDetail, Location, ThreadName, Wait};
 
     fn call(thread: u32, effect: CallEffect, object: &str) -> ExecutedStep {
@@ -301,7 +299,7 @@ mod tests {
     }
 
     fn waits(step: ExecutedStep, locks: &[&str]) -> ExecutedStep {
-        let locks = locks.iter().map(ToString::to_string).collect();
+        let locks = locks.iter().copied().map(Into::into).collect();
         ExecutedStep { progress: Progress::Waits, locks, ..step }
     }
 
@@ -348,6 +346,20 @@ mod tests {
         assert_eq!(found.class(), Some("lock-order-inversion"));
         let alone = explanation(steps[..1].to_vec(), FailureKind::Deadlock, Some(WaitKind::Lock));
         assert_eq!(diagnosis(&alone), Diagnosis::Plain);
+    }
+
+    #[test]
+    fn locks_of_one_name_are_no_cycle() {
+        let place = |object| Some(PlaceInMemory { object, offset: 0 });
+        let waits_for = |thread, own, other| {
+            let held = HeldLock { name: "lock".into(), place: place(own), is_shared: false };
+            let step = call(thread, CallEffect::Lock, "lock");
+            ExecutedStep { place: place(other), locks: vec![held], ..waits(step, &[]) }
+        };
+        let found = |steps| diagnosis(&explanation(steps, FailureKind::Deadlock, Some(WaitKind::Lock)));
+        let cycle = found(vec![waits_for(1, 16, 32), waits_for(2, 32, 16)]);
+        assert_eq!(cycle, Diagnosis::LockOrderInversion { waits: vec![0, 1] });
+        assert_eq!(found(vec![waits_for(1, 16, 32), waits_for(2, 48, 64)]), Diagnosis::Plain);
     }
 
     #[test]

@@ -7,6 +7,7 @@ use crate::machine::Executor;
 use crate::memory::byte_string::Stretch;
 use crate::state::State;
 use crate::stop::Stop;
+use crate::stop::position::TakenLock;
 use crate::symbolic_trace::Synchronisation;
 use crate::threads::kept::Kept;
 use crate::threads::modelled::ModelledFunction;
@@ -281,8 +282,8 @@ pub trait Environment: Kept<Model = ModelFn<Self>> {
         None
     }
 
-    /// Addresses of the locks that `thread` holds.
-    fn held(&self, _state: &State<Self>, _thread: ThreadId) -> Vec<u64> {
+    /// The locks that `thread` holds.
+    fn held(&self, _state: &State<Self>, _thread: ThreadId) -> Vec<TakenLock> {
         Vec::new()
     }
 

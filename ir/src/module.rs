@@ -44,6 +44,8 @@ pub struct Global {
     pub name: String,
     /// The name in the source, from debug information; else the linker's.
     pub source_name: String,
+    /// What tells it apart if others have the same name in the source, as `a.c:3`; else "".
+    pub distinction: String,
     /// Size in bytes.
     pub size: u64,
     /// Alignment, log2 of bytes.

@@ -95,6 +95,8 @@ pub struct LinkedGlobal {
     pub name: String,
     /// The programmer's name.
     pub source_name: String,
+    /// What tells it apart if others have the same name in the source, as `a.c:3`; else "".
+    pub distinction: String,
     /// Its type in the source, if that is known.
     pub source_type: Option<SourceType>,
     /// Its cell in the address space.

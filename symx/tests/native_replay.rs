@@ -117,7 +117,7 @@ fn locks_taken_in_opposite_order_deadlock() {
 
 #[test]
 fn a_missed_signal_is_missed_every_time() {
-    twenty_times("fail/lost_wakeup.c", "the last signal came before any thread waited");
+    twenty_times("fail/lost_wakeup.c", "the last signal came while no thread waited");
 }
 
 #[test]

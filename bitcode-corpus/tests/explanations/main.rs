@@ -511,6 +511,39 @@ fn remedies_are_tried_where_reads_may_be_old() {
     assert_eq!(atomic.map(Remedy::trial), Some(&Trial::Safe), "{text}");
 }
 
+/// Two threads that hold one lock race only if both are readers.
+#[test]
+fn a_lock_that_is_held_as_a_reader_is_reported_so() {
+    let (explanation, text) = explained("races/fail/rwlock_write_under_read.c", &["--check", "race"]);
+    let failing = &explanation.failing;
+    let notes = failing.failure.iter().flat_map(|failure| &failure.notes);
+    let told: Vec<&str> = notes.map(|note| note.message.as_str()).collect();
+    assert!(told.iter().any(|told| told.matches("holds `lock` (as a reader)").count() == 2), "{told:?}");
+    assert!(failing.steps.iter().flat_map(|step| &step.locks).all(|lock| lock.is_shared), "{text}");
+}
+
+/// The last signal has woken a thread, though one before it has not.
+#[test]
+fn a_wait_beside_one_that_was_woken_is_no_lost_wake_up() {
+    let (explanation, text) = explained("fail/signal_for_one_of_two.c", &[]);
+    let failure = explanation.failing.failure.as_ref().unwrap_or_else(|| panic!("{text}"));
+    let notes = failure.notes.iter().map(|note| note.message.as_str());
+    let told: Vec<&str> = notes.chain([failure.message.as_str()]).collect();
+    assert!(told.iter().all(|told| !told.contains("no thread waited")), "{told:?}");
+}
+
+/// It is not what memory holds: that was stored last, and is not the newest.
+#[test]
+fn an_update_is_shown_with_the_value_that_it_reads() {
+    let (explanation, text) = explained("litmus/weak_update_reads_newest.c", &["--memmodel", "weak"]);
+    let steps = &explanation.failing.steps;
+    let update = steps.iter().find(|step| step.kind == EventKind::ReadModifyWrite);
+    let update = update.unwrap_or_else(|| panic!("{text}"));
+    assert_eq!(update.value, "1 -> 11", "{text}");
+    let source = update.reads_from.map(|step| steps[step as usize].value.as_str());
+    assert_eq!(source, Some("1"), "{text}");
+}
+
 #[test]
 fn a_failure_that_no_order_avoids_is_reported_as_one() {
     // On its paths, and at all.

@@ -109,7 +109,7 @@ fn add_names(names: &mut Names, program: &str, out: &Path) {
                 .flatten()
                 .filter(|name| !name.is_empty())
                 .for_each(|name| add("object", name));
-            step.locks.iter().for_each(|lock| add("lock", lock));
+            step.locks.iter().for_each(|lock| add("lock", &lock.name));
         }
         let failure = execution.failure.iter();
         let stacks = failure

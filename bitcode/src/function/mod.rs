@@ -27,6 +27,7 @@ use crate::unsupported::{Translated, Unsupported, unsupported};
 use rustc_hash::FxHashMap;
 use symx_ir::function::{self, Function, Param};
 use symx_ir::instruction::{Extended, FloatPredicate};
+use symx_ir::known_functions::linker_names::demangled;
 use symx_ir::known_functions::{operator_name, saves_point};
 use symx_ir::path_numbering;
 use symx_ir::{Inst, Operand, Slot, SpanId};
@@ -118,7 +119,10 @@ impl<'a, 'm> Builder<'a, 'm> {
         let out = Function {
             source_name: match source_name {
                 Some(written) => spans.as_written(&written),
-                None => operator_name(&name).map_or_else(|| name.clone(), str::to_owned),
+                None => {
+                    let operator = operator_name(&name).map(str::to_owned);
+                    operator.or_else(|| demangled(&name)).unwrap_or_else(|| name.clone())
+                }
             },
             name,
             variadic: function_type.is_variadic(),

@@ -220,6 +220,11 @@ impl<'m> Metadata<'m> {
         call!(LLVMDIVariableGetLine(self.0))
     }
 
+    /// The file of a variable's declaration.
+    pub fn variable_file(self) -> Option<Self> {
+        Self::new(call!(LLVMDIVariableGetFile(self.0)))
+    }
+
     /// The scope of a variable.
     pub fn variable_scope(self) -> Option<Self> {
         Self::new(call!(LLVMDIVariableGetScope(self.0)))

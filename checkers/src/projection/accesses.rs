@@ -2,7 +2,7 @@
 //! new one is in memory.
 
 use std::collections::HashMap;
-use symx_trace::explanation::{ExecutedStep, Execution, Remedy, Trial};
+use symx_trace::explanation::{ExecutedStep, Execution, Part, Remedy, Trial};
 use symx_trace::{EventKind, Location, ThreadName};
 
 /// Suggested fixes that would rule a race out: its accesses made atomic, or made with one lock held. None if
@@ -87,7 +87,7 @@ fn old_reads(failing: &Execution) -> Vec<(u32, u32)> {
     for store in steps.iter().filter_map(|step| step.issued_by) {
         lands[store as usize] = None;
     }
-    let mut newest: HashMap<&str, u32> = HashMap::new();
+    let mut newest: HashMap<Part<'_>, u32> = HashMap::new();
     let mut old = Vec::new();
     for (number, load) in (0..).zip(steps) {
         // Its own store may be newer, and wait in the buffer.
@@ -95,14 +95,14 @@ fn old_reads(failing: &Execution) -> Vec<(u32, u32)> {
         if load.kind == EventKind::Read
             && load.is_taken()
             && !load.object.is_empty()
-            && let Some(write) = newest.get(load.object.as_str()).copied()
+            && let Some(write) = newest.get(&load.part()).copied()
             && load.reads_from.is_none_or(|from| from < write && !is_own(from))
             && !is_own(write)
         {
             old.push((write, number));
         }
         if let Some(store) = lands[number as usize] {
-            newest.insert(&steps[store as usize].object, store);
+            newest.insert(steps[store as usize].part(), store);
         }
     }
     old

@@ -40,7 +40,8 @@ pub fn add_last_use(failing: &mut Execution, passing: &Execution) {
     let Some(place) = Matching::new(failing, passing).to_passing[last as usize] else { return };
     let thread = |step: &ExecutedStep| &passing.threads[step.thread as usize].name;
     let rest = &passing.steps[place as usize + 1..];
-    let is_at_object = |other: &&ExecutedStep| other.is_at_same_part(step) && other.is_taken();
+    let is_at_object =
+        |other: &&ExecutedStep| other.is_at_same_part(&passing.steps[place as usize]) && other.is_taken();
     let uses = rest.iter().filter(is_at_object);
     // Others only come after it has done with it if they change it.
     let own = uses

@@ -5,7 +5,7 @@
 //! difference depends on, is to hold it. Accesses with another lock in common exclude each other already.
 
 use crate::projection::limits::MOST_SUGGESTED;
-use symx_trace::explanation::{Difference, ExecutedStep, Execution, Remedy, Trial};
+use symx_trace::explanation::{Difference, ExecutedStep, Execution, Part, Remedy, Trial};
 use symx_trace::{CallEffect, EventKind};
 
 /// For each stretch of accesses without their object's lock that the difference depends on: hold it there.
@@ -18,7 +18,7 @@ pub fn missing_locks(failing: &Execution, difference: &Difference) -> Vec<Remedy
             continue;
         }
         let Some(taken) = lock_of_others(failing, step) else { continue };
-        let (first, last) = stretch(failing, number, &failing.steps[taken as usize].object);
+        let (first, last) = stretch(failing, number, failing.steps[taken as usize].part());
         let remedy = Remedy::HoldLock { first, last, taken, trial: Trial::Untried };
         if !remedies.iter().any(|known| is_at_one_place(failing, known, &remedy)) {
             remedies.push(remedy);
@@ -40,11 +40,11 @@ fn lock_of_others(failing: &Execution, step: &ExecutedStep) -> Option<u32> {
         .steps
         .iter()
         .filter(|other| other.thread != step.thread && is_access(other) && other.is_at_same_part(step))
-        .filter(|other| !other.locks.iter().any(|lock| step.locks.contains(lock)));
+        .filter(|other| !other.locks.iter().any(|lock| step.holds(lock.part())));
     let mut locks = others.flat_map(|other| &other.locks);
     locks.find_map(|lock| {
         let takes = |other: &ExecutedStep| {
-            other.is_taken() && other.call_effect() == Some(CallEffect::Lock) && other.object == *lock
+            other.is_taken() && other.call_effect() == Some(CallEffect::Lock) && other.part() == lock.part()
         };
         failing.steps.iter().rposition(takes).map(|taken| taken as u32)
     })
@@ -52,7 +52,7 @@ fn lock_of_others(failing: &Execution, step: &ExecutedStep) -> Option<u32> {
 
 /// The first and the last of the accesses of one thread to one object around a step that are made without a
 /// lock. The thread does not synchronise between them.
-fn stretch(failing: &Execution, number: u32, lock: &str) -> (u32, u32) {
+fn stretch(failing: &Execution, number: u32, lock: Part<'_>) -> (u32, u32) {
     let step = &failing.steps[number as usize];
     let own = |number: &u32| {
         let other = &failing.steps[*number as usize];
@@ -60,7 +60,7 @@ fn stretch(failing: &Execution, number: u32, lock: &str) -> (u32, u32) {
     };
     let is_plain = |number: &u32| {
         let other = &failing.steps[*number as usize];
-        !matches!(other.kind, EventKind::Call(_)) && !other.locks.iter().any(|held| held == lock)
+        !matches!(other.kind, EventKind::Call(_)) && !other.holds(lock)
     };
     let at_object = |number: &u32| {
         let other = &failing.steps[*number as usize];
@@ -87,6 +87,7 @@ fn is_at_one_place(failing: &Execution, one: &Remedy, other: &Remedy) -> bool {
 mod tests {
     use super::super::tests::execution;
     use super::*;
+    use symx_trace::explanation::{HeldLock, PlaceInMemory};
 
     /// Thread 1 counts with the lock held, thread 0 without.
     fn half_locked() -> Execution {
@@ -110,6 +111,23 @@ mod tests {
     #[test]
     fn a_thread_without_the_lock_of_the_others_is_to_hold_it() {
         let remedies = missing_locks(&half_locked(), &difference(&[1, 2, 3, 4]));
+        assert_eq!(remedies, [Remedy::HoldLock { first: 2, last: 3, taken: 0, trial: Trial::Untried }]);
+    }
+
+    #[test]
+    fn a_lock_of_the_same_name_is_another_lock() {
+        let mut failing = half_locked();
+        let lock =
+            |object| HeldLock {
+            name: "mutex".into(),
+            place: Some(PlaceInMemory { object, offset: 0 }),
+            is_shared: false,
+        };
+        failing.steps[0].place = lock(16).place;
+        for (step, object) in [(1, 16), (4, 16), (2, 32), (3, 32)] {
+            failing.steps[step].locks = vec![lock(object)];
+        }
+        let remedies = missing_locks(&failing, &difference(&[1, 2, 3, 4]));
         assert_eq!(remedies, [Remedy::HoldLock { first: 2, last: 3, taken: 0, trial: Trial::Untried }]);
     }
 

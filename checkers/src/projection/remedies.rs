@@ -10,7 +10,7 @@ use super::accesses::of_old_reads;
 use super::lives::failing_step;
 use super::{Matching, at_one_object, changes_object, ends_life};
 use crate::projection::limits::MOST_SUGGESTED;
-use symx_trace::explanation::{Difference, ExecutedStep, Execution, Flow, Progress, Remedy, Trial};
+use symx_trace::explanation::{Difference, ExecutedStep, Execution, Flow, HeldLock, Progress, Remedy, Trial};
 use symx_trace::{CallEffect, EventKind, FailureKind};
 
 /// The fixes, the likeliest first, each once.
@@ -114,12 +114,12 @@ impl Projection<'_> {
     /// Where a thread that is to wait at a step can do so: before it acquires a lock that the awaited step
     /// needs.
     fn outside_locks(&self, awaited: u32, waiting: u32) -> u32 {
-        let is_taken = |number: u32, thread: u32, lock: &String| {
+        let is_taken = |number: u32, thread: u32, lock: &HeldLock| {
             let step = self.step(number);
-            step.thread == thread && matches!(step.kind, EventKind::Call(_)) && step.object == *lock
+            step.thread == thread && matches!(step.kind, EventKind::Call(_)) && step.part() == lock.part()
         };
         let (other, own) = (self.step(awaited).thread, self.step(waiting).thread);
-        let needed = |lock: &&String| (0..awaited).any(|number| is_taken(number, other, lock));
+        let needed = |lock: &&HeldLock| (0..awaited).any(|number| is_taken(number, other, lock));
         let lock = self.step(waiting).locks.iter().find(needed);
         lock.and_then(|lock| (0..waiting).rfind(|number| is_taken(*number, own, lock))).unwrap_or(waiting)
     }
@@ -269,8 +269,7 @@ impl Projection<'_> {
     /// Whether a thread waits forever for what another one holds.
     fn waits_for_holder(&self, number: u32) -> bool {
         let waiting = self.step(number);
-        let holds =
-            |other: &ExecutedStep| other.thread != waiting.thread && other.locks.contains(&waiting.object);
+        let holds = |other: &ExecutedStep| other.thread != waiting.thread && other.holds(waiting.part());
         waiting.progress == Progress::Waits && self.failing.steps.iter().any(holds)
     }
 
@@ -281,7 +280,7 @@ impl Projection<'_> {
             let step = self.step(*number);
             step.thread == self.step(waiting).thread
                 && matches!(step.kind, EventKind::Call(_))
-                && step.object == *lock
+                && step.part() == lock.part()
         };
         let first = (0..waiting).rfind(takes)?;
         Some(Remedy::AtomicBlock { first, last: waiting, trial: Trial::Untried })

@@ -156,7 +156,8 @@ fn takes_lock(failing: &Execution, step: u32) -> Option<u32> {
         other.thread == thread && other.kind != EventKind::Commit
     });
     let is_free = |number: &u32| failing.steps[*number as usize].locks.first() != Some(outermost);
-    own.into_iter().find(is_free).filter(|number| failing.steps[*number as usize].object == *outermost)
+    let is_it = |number: &u32| failing.steps[*number as usize].part() == outermost.part();
+    own.into_iter().find(is_free).filter(is_it)
 }
 
 #[cfg(test)]

@@ -15,11 +15,13 @@ use symx_interp::access::object_names::Names;
 use symx_interp::environment::Environment;
 use symx_interp::machine::{Executor, Machine};
 use symx_interp::state::{End, State};
-use symx_interp::stop::position::location;
+use symx_interp::stop::position::{TakenLock, location};
 use symx_interp::threads::thread::{AFTER_STORE_STORE, Action, Thread};
 use symx_ir::address::Cell;
 use symx_memmodel::{ByteRange, Epoch, Lane};
-use symx_trace::explanation::{Course, ExecutedStep, Execution, Lane as ThreadLane, Progress, ReturnedInput};
+use symx_trace::explanation::{
+    Course, ExecutedStep, Execution, HeldLock, Lane as ThreadLane, PlaceInMemory, Progress, ReturnedInput,
+};
 use symx_trace::{Agent, CallOutcome, Decision, Event, FailureKind, Input, ThreadId, ThreadName};
 
 /// Replays a schedule as [`replay`](crate::replay) does and reports what happens; what happened until the
@@ -82,8 +84,8 @@ struct Observer {
     issued: FxHashMap<(ThreadId, u32), u32>,
     /// The steps by what they are in a history of writes.
     epochs: FxHashMap<Epoch, u32>,
-    /// By thread, addresses of the locks it holds, in the order in which it took them.
-    held: Vec<Vec<u64>>,
+    /// By thread, the locks it holds, in the order in which it took them.
+    held: Vec<Vec<TakenLock>>,
     /// The access of the step under way: address, length, whether it reads and whether it writes.
     access: Option<(u64, u64, bool, bool)>,
     running: Option<ThreadId>,
@@ -165,11 +167,20 @@ impl<E: Environment> Watch<E> for Observer {
             }
             None => object_of(&self.names, executor, state, event),
         };
+        let among_processes = |place: Option<PlaceInMemory>| {
+            let place = place?;
+            let object = executor.distinct_address(state, thread, place.object);
+            Some(PlaceInMemory { object, ..place })
+        };
         let mut step = ExecutedStep {
-            place,
+            place: among_processes(place),
             locks: self.held[index]
                 .iter()
-                .map(|address| self.names.name(executor, state, *address, 0))
+                .map(|lock| HeldLock {
+                    name: self.names.name(executor, state, lock.address, 0),
+                    place: among_processes(place_of(state, lock.address)),
+                    is_shared: lock.is_shared,
+                })
                 .collect(),
             buffered: self.names.buffered(executor, state, thread),
             location: event.called_from.clone().unwrap_or_else(|| event.location.clone()),
@@ -247,7 +258,7 @@ impl<E: Environment> Watch<E> for Observer {
             step.outcome = executor.notes.outcome.unwrap_or_default();
             if creator.children > self.children {
                 let created = creator.name.child(creator.children);
-                step.object = created.label();
+                (step.object, step.place) = (created.label(), None);
                 self.created.insert(created);
             }
         }
@@ -393,9 +404,8 @@ impl Observer {
     fn remember_locks<E: Environment>(&mut self, executor: &Executor<'_, E>, state: &State<E>, of: ThreadId) {
         let Some(known) = self.held.get_mut(of.index()) else { return };
         let held = executor.machine.environment.held(state, of);
-        known.retain(|address| held.contains(address));
-        let new = held.iter().filter(|address| !known.contains(address)).copied();
-        let new: Vec<u64> = new.collect();
+        known.retain(|lock| held.contains(lock));
+        let new: Vec<TakenLock> = held.into_iter().filter(|lock| !known.contains(lock)).collect();
         known.extend(new);
     }
 }

@@ -81,6 +81,12 @@ impl<E: Environment> State<E> {
     }
 }
 
+/// The way of reading that a choice means. An only one is no choice: what is chosen is something else.
+fn chosen(mut ways: Vec<Reading<Byte>>, choice: u32) -> Option<Reading<Byte>> {
+    let way = if ways.len() == 1 { 0 } else { choice as usize };
+    (way < ways.len()).then(|| ways.swap_remove(way))
+}
+
 impl<E: Environment> Executor<'_, E> {
     /// The newest bytes of `range` in memory.
     fn newest(&self, state: &State<E>, cell: Cell, range: ByteRange) -> SmallVec<[Byte; 8]> {
@@ -99,19 +105,18 @@ impl<E: Environment> Executor<'_, E> {
         choice: u32,
     ) -> Option<Reading<Byte>> {
         let newest = self.in_memory(state, range)?;
-        let mut ways = state.history()?.readings(thread.0, ordering, range, &newest);
-        ((choice as usize) < ways.len()).then(|| ways.swap_remove(choice as usize))
+        chosen(state.history()?.readings(thread.0, ordering, range, &newest), choice)
     }
 
-    /// The bytes that an update reads under this choice, where nothing has fixed which write is the newest.
+    /// The bytes that an update reads under this choice: of the newest write, which need not be the last one
+    /// executed, that memory holds.
     pub(crate) fn newest_reading(
         &self,
         state: &State<E>,
         range: ByteRange,
         choice: u32,
     ) -> Option<Reading<Byte>> {
-        let mut ways = state.history()?.newest(range, &self.in_memory(state, range)?);
-        (ways.len() > 1 && (choice as usize) < ways.len()).then(|| ways.swap_remove(choice as usize))
+        chosen(state.history()?.newest(range, &self.in_memory(state, range)?), choice)
     }
 
     /// Settles which of the writes that an update is about to read is the newest. Memory holds it from now

@@ -4,6 +4,7 @@ mod asking;
 pub(crate) mod concretise;
 mod copying;
 pub mod indeterminate;
+mod input_words;
 pub mod lifetimes;
 pub mod memory_order;
 mod naming;

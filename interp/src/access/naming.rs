@@ -158,6 +158,28 @@ impl<E: Environment> Executor<'_, E> {
         (!is_clear).then_some(function.source_name.as_str())
     }
 
+    /// For people: what tells a variable from others of its name, as in " (a.c:3)"; "" if it has its name for
+    /// itself, or its function does.
+    pub(crate) fn distinction(&self, site: Site, span: SpanId) -> String {
+        let program = &self.machine.program;
+        let distinction = match site.kind() {
+            SiteKind::Global(number) | SiteKind::ThreadLocal(number) => {
+                program.globals[number as usize].distinction.clone()
+            }
+            SiteKind::Stack(function, site) => {
+                let names = &program.functions[function as usize].allocas;
+                let name = names.get(site as usize).filter(|name| !name.is_empty());
+                let is_twin = names.iter().filter(|other| Some(*other) == name).count() > 1;
+                let made = location(program, span);
+                let file = made.file.rsplit('/').next().unwrap_or_default();
+                let place = (is_twin && made.line > 0).then(|| format!("{file}:{}", made.line));
+                place.unwrap_or_default()
+            }
+            SiteKind::Heap(..) | SiteKind::Environment(_) => String::new(),
+        };
+        if distinction.is_empty() { distinction } else { format!(" ({distinction})") }
+    }
+
     /// For people: a variable's own name, and a place within it.
     pub(crate) fn variable(&self, object: &Object, place: &str) -> Option<String> {
         let program = &self.machine.program;
@@ -184,15 +206,16 @@ impl<E: Environment> Executor<'_, E> {
     /// The same, with what is known of the variable that points to it.
     pub(crate) fn described(&self, site: Site, size: u64, span: SpanId, variable: &str) -> String {
         let program = &self.machine.program;
+        let which = self.distinction(site, span);
         match site.kind() {
             SiteKind::Global(number) | SiteKind::ThreadLocal(number) => {
-                format!("`{}`", program.globals[number as usize].source_name)
+                format!("`{}`{which}", program.globals[number as usize].source_name)
             }
             SiteKind::Stack(function, site) => {
                 let function = &program.functions[function as usize];
                 match function.allocas.get(site as usize).map(String::as_str) {
-                    Some("") | None => format!("a stack object of `{}`", function.source_name),
-                    Some(name) => format!("`{name}` of `{}`", function.source_name),
+                    Some("") | None => format!("a stack object of `{}`{which}", function.source_name),
+                    Some(name) => format!("`{name}` of `{}`{which}", function.source_name),
                 }
             }
             SiteKind::Heap(function, pc) if SiteKind::parameter(pc).is_some() => {

@@ -124,7 +124,7 @@ impl<E: Environment> Executor<'_, E> {
 
     /// The writes that the pending access of a thread reads under this choice, where memory does not say it.
     pub fn sources(&self, state: &State<E>, thread: ThreadId, choice: u32) -> Option<SmallVec<[Epoch; 4]>> {
-        self.reading(state, thread, choice).map(|reading| reading.writes())
+        self.reading(state, thread, choice).filter(Reading::is_remembered).map(|reading| reading.writes())
     }
 
     fn reading(&self, state: &State<E>, thread: ThreadId, choice: u32) -> Option<Reading<Byte>> {

@@ -3,15 +3,18 @@
 //! Objects of one place in the source are kept apart: by the thread that made them, and by their number among
 //! those it made there. Both are the same in every execution in which the thread has done the same so far.
 
+use crate::access::concretise::value_under;
+use crate::access::input_words::words;
 use crate::environment::Environment;
 use crate::machine::Executor;
 use crate::memory::{Object, SiteKind};
 use crate::state::State;
 use crate::stop::position::location;
+use crate::threads::thread::Activation;
 use crate::value::{Byte, Value};
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
-use symx_expr::{IndeterminateTerms, term_to_smtlib};
+use symx_expr::{IndeterminateTerms, Term};
 use symx_ir::SourceType;
 use symx_ir::debug_info::Encoding;
 use symx_ir::program::Code;
@@ -45,7 +48,8 @@ impl Names {
         {
             let function = executor.function_of_variable(object);
             let of = function.map_or_else(String::new, |function| format!(" of {function}"));
-            return variable + &of + &self.owner(state, object);
+            let which = executor.distinction(object.site, object.origin.span);
+            return variable + &of + &which + &self.owner(state, object);
         }
         let whole = self.object(executor, state, object);
         if executor.element(object).is_some() {
@@ -95,16 +99,21 @@ impl Names {
         }
     }
 
-    /// The thread whose variable it is, unless that is clear.
+    /// The thread whose variable it is, unless that is clear, and which of the calls of its function there
+    /// that have not returned.
     fn owner<E: Environment>(&self, state: &State<E>, object: &Object) -> String {
         let owner = object.origin.thread;
+        let activation = match outer_calls(state, object) {
+            0 => String::new(),
+            outer => format!("#{}", outer + 1),
+        };
         let is_own = match object.site.kind() {
             SiteKind::Stack(..) => owner != ThreadId::MAIN,
             SiteKind::ThreadLocal(_) => true,
             _ => false,
         };
         let name = state.threads.get(owner.index()).map_or("?".into(), |thread| thread.name.label());
-        if is_own { format!(" ({name})") } else { String::new() }
+        if is_own { format!(" ({name}){activation}") } else { activation }
     }
 
     fn object<E: Environment>(
@@ -131,9 +140,7 @@ impl Names {
                     (line, _) => format!("{kind}({file}:{line} by {}){number}", thread()),
                 }
             }
-            SiteKind::Stack(..) if owner != ThreadId::MAIN => format!("{} ({})", plain(), thread()),
-            SiteKind::ThreadLocal(_) => format!("{} ({})", plain(), thread()),
-            _ => plain(),
+            _ => plain() + &self.owner(state, object),
         }
     }
 
@@ -168,7 +175,7 @@ impl Names {
         address: u64,
         bytes: &[Byte],
     ) -> String {
-        let terms = &executor.machine.terms;
+        let (terms, length) = (&executor.machine.terms, bytes.len() as u64);
         if bytes.is_empty() || bytes.len() > 8 {
             return String::new();
         }
@@ -176,10 +183,39 @@ impl Names {
             Value::Symbolic(term) if IndeterminateTerms::new().occur_in(terms, term) => {
                 return "undefined".into();
             }
-            Value::Symbolic(term) => return term_to_smtlib(terms, term),
+            Value::Symbolic(term) => return self.of_inputs(executor, state, (address, length), term),
             Value::Concrete(bits) => bits,
         };
-        let length = bytes.len() as u64;
+        self.number_shown(executor, state, (address, length), bits)
+    }
+
+    /// A value that depends on inputs: with the inputs that are given, and how it does, `8 (n + 1)`.
+    fn of_inputs<E: Environment>(
+        &self,
+        executor: &Executor<'_, E>,
+        state: &State<E>,
+        place: (u64, u64),
+        term: Term,
+    ) -> String {
+        let terms = &executor.machine.terms;
+        let given = executor.machine.options.assignment.as_deref();
+        let value = given.map(|inputs| value_under(terms, term, inputs));
+        let value = value.map(|bits| self.number_shown(executor, state, place, bits));
+        match (value, words(terms, &state.inputs, term)) {
+            (Some(value), Some(words)) => format!("{value} ({words})"),
+            (Some(only), None) | (None, Some(only)) => only,
+            (None, None) => "a value of the inputs".into(),
+        }
+    }
+
+    /// At most eight bytes from an address on, as their declared type writes them.
+    fn number_shown<E: Environment>(
+        &self,
+        executor: &Executor<'_, E>,
+        state: &State<E>,
+        (address, length): (u64, u64),
+        bits: u64,
+    ) -> String {
         let object = state.memory.near(address);
         let declared =
             object.and_then(|object| executor.number_in(object, address.wrapping_sub(object.base), length));
@@ -232,6 +268,18 @@ impl Names {
             })
             .collect()
     }
+}
+
+/// How many calls of the function whose variable an object is called it, one another. Where they have
+/// returned they are not known.
+fn outer_calls<E: Environment>(state: &State<E>, object: &Object) -> usize {
+    let SiteKind::Stack(function, _) = object.site.kind() else { return 0 };
+    let Some(thread) = state.threads.get(object.origin.thread.index()) else { return 0 };
+    let calls = thread.stack.iter().filter_map(|activation| match activation {
+        Activation::Program(frame) if frame.function.0 == function => Some(frame),
+        _ => None,
+    });
+    calls.into_iter().position(|frame| frame.allocas.contains(&object.cell())).unwrap_or(0)
 }
 
 /// A number as its type writes it; `None` if the type is none of numbers.

@@ -6,7 +6,7 @@ use crate::machine::races::{Instance, SeenRace};
 use crate::memory::Site;
 use crate::state::State;
 use crate::stop::Fault;
-use crate::stop::position::{FramePosition, ThreadPosition, location};
+use crate::stop::position::{FramePosition, TakenLock, ThreadPosition, location};
 use std::sync::Arc;
 use symx_memmodel::{AccessKind, ByteRange, RaceDetector};
 use symx_trace::{Failure, FailureDetail, FailureKind, Race, RaceAccess, ThreadId};
@@ -132,7 +132,7 @@ impl<E: Environment> Executor<'_, E> {
                 atomic: kind.atomic,
                 location: location(&self.machine.program, position.span),
                 stack: self.rendered(&position.frames),
-                locks: position.held.iter().map(|at| self.name_of(state, *at)).collect(),
+                locks: position.held.iter().map(|lock| self.name_of_lock(state, lock)).collect(),
             };
             let object = match state.memory.near(range.address) {
                 Some(object) => self.describe_object(object),
@@ -178,8 +178,8 @@ impl<E: Environment> Executor<'_, E> {
         let what = |writes| if writes { "write" } else { "read" };
         let atomic = if kind.atomic { "atomic " } else { "" };
         let name = |id: ThreadId| self.title(state, id);
-        let locks = |held: &[u64]| {
-            let names: Vec<String> = held.iter().map(|at| self.name_of(state, *at)).collect();
+        let locks = |held: &[TakenLock]| {
+            let names: Vec<String> = held.iter().map(|lock| self.name_of_lock(state, lock)).collect();
             if names.is_empty() { "no lock".into() } else { names.join(", ") }
         };
         let message = format!(
@@ -211,6 +211,11 @@ impl<E: Environment> Executor<'_, E> {
         let other = &state.thread(there.thread).name;
         failure.others.retain(|stack| stack.thread != *other);
         failure
+    }
+
+    /// For people: a lock, and whether it is held as a reader.
+    fn name_of_lock(&self, state: &State<E>, lock: &TakenLock) -> String {
+        self.name_of(state, lock.address) + lock.mode()
     }
 
     /// For people: a range of an object, as in "`count`" or "bytes 4 to 7 of `shared`".

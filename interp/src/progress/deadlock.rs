@@ -138,9 +138,10 @@ impl<E: Environment> Executor<'_, E> {
         if let Some(place) = self.place_in(object, offset, 0)
             && let Some(variable) = self.variable(object, &place)
         {
+            let which = self.distinction(object.site, object.origin.span);
             return match self.function_of_variable(object) {
-                Some(function) => format!("`{variable}` of `{function}`"),
-                None => format!("`{variable}`"),
+                Some(function) => format!("`{variable}` of `{function}`{which}"),
+                None => format!("`{variable}`{which}"),
             };
         }
         let length = self.first_element(object).filter(|_| offset == 0).unwrap_or_default();

@@ -25,6 +25,22 @@ pub fn location(program: &Program, span: SpanId) -> Location {
     locations(program, span).into_iter().next().unwrap_or_default()
 }
 
+/// A lock that a thread holds.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct TakenLock {
+    /// Where it is.
+    pub address: u64,
+    /// Whether other threads may hold it at once: as readers.
+    pub is_shared: bool,
+}
+
+impl TakenLock {
+    /// What follows its name for people.
+    pub fn mode(&self) -> &'static str {
+        if self.is_shared { " (as a reader)" } else { "" }
+    }
+}
+
 /// Where a thread stood when it did something.
 #[derive(Clone, Debug)]
 pub(crate) struct ThreadPosition {
@@ -34,8 +50,8 @@ pub(crate) struct ThreadPosition {
     pub span: SpanId,
     /// Its activations, innermost first.
     pub frames: Vec<FramePosition>,
-    /// Addresses of the locks it held.
-    pub held: Vec<u64>,
+    /// The locks it held.
+    pub held: Vec<TakenLock>,
     /// Which step of the execution that was, where steps are counted.
     pub step: usize,
 }

@@ -201,6 +201,7 @@ impl Program {
         self.globals.push(LinkedGlobal {
             name: "symx_mutex".into(),
             source_name: "the mutex of the fix".into(),
+            distinction: String::new(),
             source_type: None,
             cell,
             address,

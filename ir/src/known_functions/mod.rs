@@ -5,6 +5,7 @@
 //! of a function is compared.
 
 pub mod cxx_names;
+pub mod linker_names;
 pub mod locks;
 pub mod processor;
 pub mod rust_locks;

@@ -133,6 +133,7 @@ impl<'m> Linker<'m> {
         LinkedGlobal {
             name: global.name.clone(),
             source_name: known.map_or_else(|| global.source_name.clone(), str::to_owned),
+            distinction: global.distinction.clone(),
             source_type: global.source_type.clone(),
             cell,
             address,

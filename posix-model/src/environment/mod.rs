@@ -17,6 +17,7 @@ use crate::waits;
 use smallvec::SmallVec;
 use std::sync::Arc;
 use symx_interp::environment::{Bound, Environment, LastStep, LockNesting, ModelFn, Titles, WaitReason};
+use symx_interp::stop::position::TakenLock;
 use symx_interp::machine::Executor;
 use symx_interp::memory::byte_string::Stretch;
 use symx_interp::state::State;
@@ -137,14 +138,17 @@ impl Environment for Posix {
         wait.describe(state, thread, titles)
     }
 
-    fn held(&self, state: &State<Self>, thread: ThreadId) -> Vec<u64> {
-        let data = &state.data;
-        let mutexes = data.own.sync.mutexes.iter().filter(|(_, mutex)| mutex.owner == Some(thread));
-        let rwlocks = data.own.sync.rwlocks.iter().filter(|(_, lock)| lock.holders().contains(&thread));
-        let spins = data.own.sync.spins.iter().filter(|(_, lock)| lock.owner == Some(thread));
-        let mut held: Vec<u64> = mutexes.map(|(address, _)| *address).collect();
-        held.extend(rwlocks.map(|(address, _)| *address));
-        held.extend(spins.map(|(address, _)| *address));
+    fn held(&self, state: &State<Self>, thread: ThreadId) -> Vec<TakenLock> {
+        let sync = &state.data.own.sync;
+        let mutexes = sync.mutexes.iter().filter(|(_, mutex)| mutex.owner == Some(thread));
+        let rwlocks = sync.rwlocks.iter().filter_map(|(address, lock)| {
+            lock.held_by(thread).map(|is_shared| TakenLock { address: *address, is_shared })
+        });
+        let spins = sync.spins.iter().filter(|(_, lock)| lock.owner == Some(thread));
+        let alone = |address: &u64| TakenLock { address: *address, is_shared: false };
+        let mut held: Vec<TakenLock> = mutexes.map(|(address, _)| alone(address)).collect();
+        held.extend(rwlocks);
+        held.extend(spins.map(|(address, _)| alone(address)));
         held
     }
 

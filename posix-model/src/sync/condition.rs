@@ -34,7 +34,7 @@ pub(crate) struct Condition {
     cancellable: Vector<ThreadId>,
     /// The mutex of threads that sleep.
     guard: u64,
-    /// Where and by which thread it was signalled last while no thread slept.
+    /// Where and by which thread it was signalled last, if no thread slept then.
     pub lost: Option<(SpanId, ThreadId)>,
     /// The clock that limits waits, by number.
     clock: u64,
@@ -356,6 +356,7 @@ pub(crate) fn signal(call: &mut PosixCall<'_, '_>) -> Step {
     let woken_from = if staying.is_empty() { &sleepers } else { &staying };
     let woken = woken_from[call.choose(woken_from.len() as u32)? as usize];
     condition.sleepers.retain(|sleeper| *sleeper != woken);
+    condition.lost = None;
     if call.bookkeeping().may_cancel && staying.len() <= 1 {
         condition.cancellable.push_back(woken);
     }
@@ -376,6 +377,7 @@ pub(crate) fn broadcast(call: &mut PosixCall<'_, '_>) -> Step {
         return lose(call, address, condition);
     }
     let woken = std::mem::take(&mut condition.sleepers);
+    condition.lost = None;
     if call.bookkeeping().may_cancel {
         condition.cancellable.append(woken);
     }

@@ -18,7 +18,7 @@ use symx_interp::threads::modelled::Role;
 use symx_interp::value::Value;
 use symx_ir::SpanId;
 use symx_ir::known_functions::RESUME;
-use symx_ir::known_functions::cxx_names::as_written;
+use symx_ir::known_functions::linker_names;
 use symx_trace::{FailureDetail, FailureKind, Place, ThreadId};
 
 /// Result of a search that finds nothing (`_URC_END_OF_STACK`).
@@ -376,10 +376,9 @@ fn uncaught(call: &mut PosixCall<'_, '_>) -> Step {
 fn demangled(name: &[u8]) -> String {
     // A leading star marks names that are compared by address.
     let name = String::from_utf8_lossy(name.strip_prefix(b"*").unwrap_or(name)).into_owned();
-    let symbol = cpp_demangle::Symbol::new(format!("_ZTI{name}"));
-    let text = symbol.ok().and_then(|symbol| symbol.demangle().ok());
+    let text = linker_names::demangled(&format!("_ZTI{name}"));
     match text.as_deref().and_then(|text| text.strip_prefix("typeinfo for ")) {
-        Some(text) => as_written(text).into_owned(),
+        Some(text) => text.to_owned(),
         None => name,
     }
 }

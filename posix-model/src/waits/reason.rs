@@ -27,7 +27,7 @@ pub(crate) fn explain(
                 Some(entry) if entry.sleepers.contains(&thread) => {
                     let note = entry.lost.map(|(span, by)| {
                         let what = format!(
-                            "{} signalled {} here, before any thread waited",
+                            "{} signalled {} here, while no thread waited",
                             (titles.thread)(by),
                             place(condition)
                         );

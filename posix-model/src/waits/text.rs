@@ -101,7 +101,7 @@ impl PosixWait {
         let lost = data.own.sync.conditions.get(&condition).is_some_and(|entry| entry.lost.is_some());
         if asleep {
             let lost =
-                if lost { "; the last signal came before any thread waited (lost wake-up)" } else { "" };
+                if lost { "; the last signal came while no thread waited (lost wake-up)" } else { "" };
             format!("a signal at the condition variable {}{lost}", place(condition))
         } else {
             format!(

@@ -122,9 +122,10 @@ impl<W: Write> Session<'_, '_, W> {
             Handle::Locks(thread) => {
                 let (executor, state) = (self.cursor.executor(), self.cursor.state());
                 let held = executor.machine.environment.held(state, thread).into_iter();
-                let held = held.map(|address| {
-                    let name = self.names.name(executor, state, address, 0);
-                    json!({ "name": name, "value": format!("{address:#x}"), "variablesReference": 0 })
+                let held = held.map(|lock| {
+                    let name = self.names.name(executor, state, lock.address, 0);
+                    let value = format!("{:#x}{}", lock.address, lock.mode());
+                    json!({ "name": name, "value": value, "variablesReference": 0 })
                 });
                 held.collect()
             }

@@ -4,6 +4,7 @@ use super::explored_fix::{explored, trial_of};
 use crate::limits::budget::Deadline;
 use crate::session::Session;
 use symx_explore::ExploreOptions;
+use symx_interp::state::processes::address_in_process;
 use symx_ir::guard::{Guard, LockPlace, Section, Unguarded};
 use symx_ir::known_functions::locks;
 use symx_trace::explanation::{Execution, PlaceInMemory, Remedy, Trial};
@@ -37,7 +38,7 @@ pub(super) fn try_with_lock(
     let Some(section) = section(failing, remedy) else { return Trial::Untried };
     let lock = failing.steps[*taken as usize].place;
     let Some((lock, [take, free])) = lock.zip(functions(failing, *taken)) else { return Trial::Untried };
-    let global = LockPlace::Global(lock.object.wrapping_add(lock.offset));
+    let global = LockPlace::Global(address_in_process(lock.object).wrapping_add(lock.offset));
     let guarded = |place: LockPlace| {
         session.guarded(std::slice::from_ref(&section), &Guard::Lock { place, take, free })
     };

@@ -8,7 +8,7 @@ use crate::session::Session;
 use symx_explore::ExploreOptions;
 use symx_ir::guard::{Guard, Section};
 use symx_trace::EventKind;
-use symx_trace::explanation::{ExecutedStep, Execution, Explanation, Remedy};
+use symx_trace::explanation::{ExecutedStep, Explanation, Remedy};
 
 /// The verdict on a program with the mutex.
 pub(super) enum WithMutex {
@@ -61,16 +61,17 @@ pub(super) fn sections(explanation: &Explanation, remedy: &Remedy) -> Option<Vec
     let is_inside = |step: &ExecutedStep| {
         step.location.file == block.file && (block.first..=block.last).contains(&step.location.line)
     };
-    let touched: Vec<&str> = failing.steps[*first as usize..=*last as usize]
+    let touched: Vec<&ExecutedStep> = failing.steps[*first as usize..=*last as usize]
         .iter()
         .filter(|step| step.thread == begin.thread && is_access(step))
-        .map(|step| step.object.as_str())
         .collect();
-    let executions: Vec<&Execution> = std::iter::once(failing).chain(&explanation.passing).collect();
+    let here = failing.steps.iter().filter(|step| touched.iter().any(|other| other.part() == step.part()));
+    let there = explanation.passing.iter().flat_map(|passing| &passing.steps);
+    let there = there.filter(|step| touched.iter().any(|other| other.object == step.object));
     let mut sections = vec![block.clone()];
-    for step in executions.iter().flat_map(|execution| &execution.steps) {
+    for step in here.chain(there) {
         let place = &step.location;
-        let is_other = is_access(step) && touched.contains(&step.object.as_str()) && !is_inside(step);
+        let is_other = is_access(step) && !is_inside(step);
         if is_other && place.line > 0 && !place.file.is_empty() {
             let section = Section { file: place.file.clone(), first: place.line, last: place.line };
             if !sections.contains(&section) {

@@ -4,6 +4,7 @@ use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use symx_interp::paths::coverage::Coverage;
+use symx_ir::known_functions::linker_names::demangled;
 use symx_ir::{FunctionId, Program, SpanId};
 
 /// The known facts about a source file.
@@ -113,18 +114,6 @@ fn unique_names(program: &Program) -> FxHashMap<FunctionId, String> {
         name.into_iter().for_each(|name| name.clone_from(&function.name));
     }
     names
-}
-
-/// A name of C++ or Rust with what it is a member of. `None` if it is of neither.
-fn demangled(name: &str) -> Option<String> {
-    // Other names, such as `f`, would be read as those of types.
-    let mangled = Some(name).filter(|name| name.starts_with("_Z"))?;
-    let text = cpp_demangle::Symbol::new(mangled).ok()?.demangle().ok()?;
-    // Rust's names end in a hash, which people do not write.
-    let without_hash = text
-        .rsplit_once("::h")
-        .filter(|(_, hash)| hash.len() == 16 && hash.bytes().all(|digit| digit.is_ascii_hexdigit()));
-    Some(without_hash.map_or_else(|| text.clone(), |(path, _)| path.to_owned()))
 }
 
 impl File {

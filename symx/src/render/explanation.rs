@@ -100,7 +100,8 @@ fn last_steps(explanation: &Explanation) -> Vec<u32> {
         let step = &failing.steps[number as usize];
         let object = step.object.rsplit_once(['+', '[']).map_or(&step.object[..], |(object, _)| object);
         let kind = std::mem::discriminant(&step.kind);
-        (step.thread, kind, object, step.location.line, &step.location.file, step.is_taken())
+        let whole = step.place.map(|place| place.object);
+        (step.thread, kind, object, whole, step.location.line, &step.location.file, step.is_taken())
     };
     let counts = |number: &u32| {
         let is_access = matches!(failing.steps[*number as usize].kind, EventKind::Read | EventKind::Write);

@@ -16,7 +16,8 @@ pub fn headline(explanation: &Explanation) -> String {
         Diagnosis::LockOrderInversion { waits } => {
             let one = |step: &u32| {
                 let step = tell.step(*step);
-                let held = step.locks.iter().map(|lock| format!("`{lock}`")).collect::<Vec<_>>().join(", ");
+                let held = step.locks.iter().map(|lock| format!("`{}`{}", lock.name, lock.mode()));
+                let held = held.collect::<Vec<_>>().join(", ");
                 format!("{} holds {held} and waits for {}", tell.thread(step), tell.object_at(step))
             };
             Some(waits.iter().map(one).collect::<Vec<_>>().join("; "))
@@ -141,7 +142,7 @@ pub fn fix(explanation: &Explanation, fix: &Remedy) -> String {
     let is_lock = |step: &ExecutedStep| step.call_effect() == Some(CallEffect::Lock);
     let waits = |step: &ExecutedStep| step.kind.effect() == Some(CallEffect::ConditionWait);
     match fix {
-        Remedy::AtomicBlock { .. } if is_lock(first) && is_lock(second) && first.object != second.object => {
+        Remedy::AtomicBlock { .. } if is_lock(first) && is_lock(second) && first.part() != second.part() => {
             format!(
                 "acquire `{}` and `{}` in the same order in all threads, or hold one more mutex around {} in {}.",
                 first.object,
@@ -172,7 +173,7 @@ pub fn fix(explanation: &Explanation, fix: &Remedy) -> String {
             second.object,
             tell.line(second)
         ),
-        Remedy::Atomic { .. } if first.object == second.object => {
+        Remedy::Atomic { .. } if first.part() == second.part() => {
             let (one, other) = (tell.line(first), tell.line(second));
             let lines = if one.ends_with(&other) { one } else { format!("{one} and {other}") };
             format!("make the accesses to `{}` at {lines} atomic (sequentially consistent).", first.object)
@@ -310,8 +311,8 @@ impl<'a> Tell<'a> {
             places
                 .all(|place| Some((&place.file, place.line)) == first.map(|first| (&first.file, first.line)))
         };
-        let is_one_object = first.object == last.object
-            && between.is_none_or(|between| between.object == first.object)
+        let is_one_object = first.part() == last.part()
+            && between.is_none_or(|between| between.part() == first.part())
             && !first.object.is_empty();
         if is_one_object && is_one_line && common_file(places).is_some() {
             let told = match between {

@@ -1,6 +1,6 @@
 //! The symbolic inputs of a failing execution by name, type and value, the same in all forms of a report.
 
-use symx_trace::{Input, InputOrigin};
+use symx_trace::Input;
 
 /// An input for people.
 pub struct DescribedInput {
@@ -22,29 +22,17 @@ impl DescribedInput {
 /// Inputs for people, in the order in which the program asked for them.
 pub fn described(inputs: &[Input]) -> impl Iterator<Item = DescribedInput> {
     inputs.iter().map(|input| DescribedInput {
-        name: name(input),
+        name: input.origin.name_for_people(&input.name),
         kind: input.type_for_people(),
         value: input.value_for_people(),
     })
-}
-
-/// The name given in the program, without the number that makes it unique.
-fn name(input: &Input) -> String {
-    let own = input.name.rsplit_once('#').map_or(input.name.as_str(), |(name, _)| name);
-    match &input.origin {
-        InputOrigin::Argument(number) => format!("argument {number}"),
-        InputOrigin::StandardInput => "standard input".into(),
-        InputOrigin::File(path) => path.clone(),
-        InputOrigin::External(function) => format!("result of {function}()"),
-        InputOrigin::Parameter(_) | InputOrigin::Program => own.to_owned(),
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use symx_ir::debug_info::Encoding;
-    use symx_trace::InputType;
+    use symx_trace::{InputOrigin, InputType};
 
     #[test]
     fn inputs_have_names_types_and_values() {

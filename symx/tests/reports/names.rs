@@ -62,6 +62,28 @@ fn inputs_are_the_same_in_story_page_and_explanation() {
     assert_eq!(explanation["inputs"][0]["bytes"], serde_json::json!([77, 0, 0, 0]));
 }
 
+/// Two threads count from an input.
+const FROM_INPUT: &str = "#include <assert.h>\n#include <pthread.h>\n#include <symx.h>\nint count;\n\
+    static void *work(void *unused) {\n    count = count + 1;\n    return unused;\n}\nint main(void) {\n    int n;\n\
+    symx_make_symbolic(&n, sizeof n, \"n\");\n    count = n;\n    pthread_t a, b;\n    pthread_create(&a, 0, work, 0);\n\
+    pthread_create(&b, 0, work, 0);\n    pthread_join(a, 0);\n    pthread_join(b, 0);\n    assert(count != 79);\n    return 0;\n}\n";
+
+#[test]
+fn values_of_inputs_are_numbers_and_words_of_the_source() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    std::fs::write(folder.join("from.c"), FROM_INPUT).unwrap();
+    assert_eq!(symx(folder, &["run", "from.c"]).status.code(), Some(1));
+    let steps = failing_steps(folder);
+    let values: BTreeSet<&str> = steps.iter().map(|step| step["value"].as_str().unwrap()).collect();
+    // As two threads count, or one of the updates is lost.
+    let given = if values.contains("77 (n)") { 77 } else { 78 };
+    for value in [format!("{given} (n)"), format!("{} (n + 1)", given + 1)] {
+        assert!(values.contains(value.as_str()), "no {value} in {values:?}");
+    }
+    assert_eq!(values.iter().find(|value| value.contains("bv") || value.contains("concat")), None);
+}
+
 /// Fails for one value of each type.
 const TYPED: &str = "#include <assert.h>\n#include <stdint.h>\n#include <symx.h>\n\
     extern unsigned __VERIFIER_nondet_uint(void);\nextern char __VERIFIER_nondet_char(void);\n\
@@ -310,6 +332,30 @@ fn what_a_shared_pointer_owns_and_its_count_have_names() {
     for name in ["int(shared.cc:5)", "int(shared.cc:5).use_count"] {
         assert!(objects.contains(name), "no {name} in {objects:?}");
     }
+}
+
+/// Two functions count in one variable, each under a lock of its own of the same name.
+const TWINS: &str = "#include <assert.h>\n#include <pthread.h>\nint balance;\nstatic void *deposit(void *unused) {\n\
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;\n    pthread_mutex_lock(&lock);\n    balance += 10;\n\
+    pthread_mutex_unlock(&lock);\n    return unused;\n}\nstatic void *withdraw(void *unused) {\n\
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;\n    pthread_mutex_lock(&lock);\n    balance -= 5;\n\
+    pthread_mutex_unlock(&lock);\n    return unused;\n}\nint main(void) {\n    pthread_t a, b;\n\
+    pthread_create(&a, 0, deposit, 0);\n    pthread_create(&b, 0, withdraw, 0);\n    pthread_join(a, 0);\n\
+    pthread_join(b, 0);\n    assert(balance == 5);\n    return 0;\n}\n";
+
+#[test]
+fn variables_of_one_name_are_told_apart() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    std::fs::write(folder.join("bank.c"), TWINS).unwrap();
+    let told = String::from_utf8(symx(folder, &["run", "bank.c"]).stdout).unwrap();
+    let objects = objects(folder);
+    for name in ["lock (bank.c:5)", "lock (bank.c:12)", "balance"] {
+        assert!(objects.contains(name), "no {name} in {objects:?}");
+    }
+    // The lock that the others hold is missing, not the one of this name that is held.
+    let missing = ["hold `lock (bank.c:5)` around :14", "hold `lock (bank.c:12)` around :7"];
+    assert!(missing.iter().any(|fix| told.contains(fix)), "{told}");
 }
 
 #[test]

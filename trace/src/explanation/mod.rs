@@ -7,9 +7,11 @@
 //! index out of range.
 
 mod limit;
+mod part;
 mod remedy;
 
 pub use limit::Limit;
+pub use part::{HeldLock, Part, PlaceInMemory};
 pub use remedy::{Remedy, Trial};
 
 use crate::agent::ThreadName;
@@ -21,7 +23,7 @@ use crate::schedule::Decision;
 use serde::{Deserialize, Serialize};
 
 /// The version of the format.
-pub const VERSION: u32 = 8;
+pub const VERSION: u32 = 9;
 
 /// How far a thread gets with a step.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
@@ -186,8 +188,8 @@ pub struct ExecutedStep {
     pub reads_from: Option<u32>,
     /// For a commit, the step that issued the store.
     pub issued_by: Option<u32>,
-    /// The locks the thread holds when it takes the step, by name, outermost first.
-    pub locks: Vec<String>,
+    /// The locks the thread holds when it takes the step, outermost first.
+    pub locks: Vec<HeldLock>,
     /// The thread's stores not yet in memory when it takes the step, oldest first: `x = 1`.
     pub buffered: Vec<String>,
     /// Where in the source of the program.
@@ -221,15 +223,6 @@ impl ExecutedStep {
     }
 }
 
-/// A place in the memory of one execution.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
-pub struct PlaceInMemory {
-    /// Address of the first byte of the object there.
-    pub object: u64,
-    /// Bytes from there on.
-    pub offset: u64,
-}
-
 impl Execution {
     /// The name of one of its threads for people: `T1 worker`.
     pub fn title(&self, thread: &ThreadName) -> String {
@@ -257,8 +250,12 @@ impl Execution {
 
     /// Adds a step as it is in another execution, which this thread does not reach here; its number.
     pub fn add_not_reached(&mut self, thread: u32, step: &ExecutedStep) -> u32 {
+        // Objects of the same name may lie elsewhere here.
+        let here = self.steps.iter().find(|own| own.is_called_alike(step));
+        let place = here.map_or(step.place, |own| own.place);
         self.steps.push(ExecutedStep {
             thread,
+            place,
             progress: Progress::NotReached,
             outcome: CallOutcome::Done,
             value: String::new(),
@@ -297,17 +294,6 @@ impl ExecutedStep {
         let takes =
             matches!(effect, Some(CallEffect::Lock | CallEffect::SemaphoreWait | CallEffect::JoinThread));
         if takes && self.outcome != CallOutcome::Done { Some(CallEffect::Other) } else { effect }
-    }
-
-    /// Whether two steps, of two executions maybe, are at the same part of an object. Parts that only a
-    /// library names share the name of the whole: accesses to them differ by their offset.
-    pub fn is_at_same_part(&self, other: &Self) -> bool {
-        let offset = |step: &Self| match step.kind {
-            EventKind::Call(_) => None,
-            _ => step.place.map(|place| place.offset),
-        };
-        let are_apart = offset(self).zip(offset(other)).is_some_and(|(one, other)| one != other);
-        self.object == other.object && !are_apart
     }
 
     fn is_reached(progress: &Progress) -> bool {
@@ -619,6 +605,16 @@ mod tests {
             text.replace(&format!("\"{now}\":"), &format!("\"{then}\":"))
         });
         assert!(written != text && !written.contains("passing"), "{written}");
+        assert_eq!(Explanation::from_json(&written).unwrap(), explanation);
+    }
+
+    #[test]
+    fn what_version_8_wrote_of_locks_is_read() {
+        let mut explanation = lost_update();
+        explanation.failing.steps[1].locks = vec!["mutex".into()];
+        let text = explanation.to_json();
+        let written = text.replace(r#"[{"name":"mutex"}]"#, r#"["mutex"]"#);
+        assert!(written != text, "{text}");
         assert_eq!(Explanation::from_json(&written).unwrap(), explanation);
     }
 

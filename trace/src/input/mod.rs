@@ -26,6 +26,22 @@ pub enum InputOrigin {
     Parameter(u32),
 }
 
+impl InputOrigin {
+    /// What people call an input from there, by the name that it was given: without the number that makes
+    /// that unique.
+    pub fn name_for_people(&self, given: &str) -> String {
+        match self {
+            Self::Argument(number) => format!("argument {number}"),
+            Self::StandardInput => "standard input".into(),
+            Self::File(path) => path.clone(),
+            Self::External(function) => format!("result of {function}()"),
+            Self::Parameter(_) | Self::Program => {
+                given.rsplit_once('#').map_or(given, |(name, _)| name).to_owned()
+            }
+        }
+    }
+}
+
 /// The declared type of an input: a number, or several of one type after each other.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct InputType {

@@ -7,7 +7,7 @@ use crate::files::source_text::SourceText;
 use crate::text::{one_line, visible};
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use symx_trace::explanation::{ExecutedStep, Execution, Explanation, Flow, Remedy};
+use symx_trace::explanation::{ExecutedStep, Execution, Explanation, Flow, HeldLock, Remedy};
 use symx_trace::{Failure, Location, ThreadName};
 
 /// The whole of it. The scripts' `model.js` says the same from the other side.
@@ -130,11 +130,11 @@ impl Tables {
         number
     }
 
-    fn list(&mut self, texts: &[String]) -> u32 {
-        if texts.is_empty() {
+    fn list(&mut self, texts: impl Iterator<Item = String>) -> u32 {
+        let list: Vec<u32> = texts.map(|text| self.text(&text)).collect();
+        if list.is_empty() {
             return 0;
         }
-        let list: Vec<u32> = texts.iter().map(|text| self.text(text)).collect();
         let next = self.lists.len() as u32;
         let number = *self.list_numbers.entry(list.clone()).or_insert(next);
         if number == next {
@@ -196,8 +196,8 @@ impl Tables {
             self.text(sentences::value(step)).into(),
             number(step.reads_from),
             number(step.issued_by),
-            self.list(&step.locks).into(),
-            self.list(&step.buffered).into(),
+            self.list(step.locks.iter().map(HeldLock::title)).into(),
+            self.list(step.buffered.iter().cloned()).into(),
             self.file(location),
             location.line.into(),
             location.column.into(),

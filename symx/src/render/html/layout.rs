@@ -229,13 +229,13 @@ fn loops(explanation: &Explanation, rows: &[Row], matters: &[bool]) -> Vec<Fold>
             (None, None) => true,
             (Some(one), Some(other)) => execution.is_some_and(|execution| {
                 let (one, other) = (&execution.steps[one as usize], &execution.steps[other as usize]);
-                (one.thread, &one.kind, one.progress, one.outcome, &one.object, &one.value, &one.location)
+                (one.thread, &one.kind, one.progress, one.outcome, one.part(), &one.value, &one.location)
                     == (
                         other.thread,
                         &other.kind,
                         other.progress,
                         other.outcome,
-                        &other.object,
+                        other.part(),
                         &other.value,
                         &other.location,
                     )

@@ -9,7 +9,7 @@ use crate::render::sentences::{self, location_of, place};
 use serde_json::{Value, json};
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
-use symx_trace::explanation::{ExecutedStep, Execution, Explanation, Progress};
+use symx_trace::explanation::{ExecutedStep, Execution, Explanation, HeldLock, Progress};
 
 /// Microseconds from one step to the next.
 const STEP: u64 = 10;
@@ -99,7 +99,7 @@ impl Events {
                 "place": place(location_of(execution, step)),
                 "object": step.object,
                 "value": sentences::value(step),
-                "locks held": step.locks,
+                "locks held": step.locks.iter().map(HeldLock::title).collect::<Vec<_>>(),
                 "stores in the buffer": step.buffered,
                 "differs": marks.differing.contains(&number),
                 "root cause": marks.of_cause.contains(&number),
@@ -125,14 +125,14 @@ impl Events {
     fn locks(&mut self, execution: &Execution, process: u32, thread: u32) {
         let steps = (0..).zip(&execution.steps).filter(|(_, step)| step.thread == thread);
         let first = self.list.len();
-        let mut held: Vec<(&str, u64)> = Vec::new();
+        let mut held: Vec<(&HeldLock, u64)> = Vec::new();
         let mut after = 0;
         for (number, step) in steps {
             // A lock that is held here and was not before was taken by the step before. A lock that is not
             // held any more was given back by it.
-            self.release(&mut held, |lock| step.locks.iter().any(|it| it == lock), after, process, thread);
+            self.release(&mut held, |lock| step.holds(lock.part()), after, process, thread);
             for lock in &step.locks {
-                if !held.iter().any(|(it, _)| it == lock) {
+                if !held.iter().any(|(it, _)| it.part() == lock.part()) {
                     held.push((lock, after));
                 }
             }
@@ -146,8 +146,8 @@ impl Events {
 
     fn release(
         &mut self,
-        held: &mut Vec<(&str, u64)>,
-        stays: impl Fn(&str) -> bool,
+        held: &mut Vec<(&HeldLock, u64)>,
+        stays: impl Fn(&HeldLock) -> bool,
         now: u64,
         process: u32,
         thread: u32,
@@ -155,7 +155,7 @@ impl Events {
         let Some(first) = held.iter().position(|(lock, _)| !stays(lock)) else { return };
         for (lock, since) in &held[first..] {
             self.list.push(json!({
-                "ph": "X", "cat": "lock", "name": format!("holds {lock}"), "pid": process, "tid": thread,
+                "ph": "X", "cat": "lock", "name": format!("holds {}", lock.title()), "pid": process, "tid": thread,
                 "ts": since, "dur": now - since,
             }));
         }
@@ -216,7 +216,7 @@ mod tests {
             .map(|locks| ExecutedStep {
                 kind: EventKind::Write,
                 reads_from: None,
-                locks: locks.iter().map(ToString::to_string).collect(),
+                locks: locks.iter().copied().map(Into::into).collect(),
                 ..step.clone()
             })
             .collect();

@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::path::Path;
-use symx_trace::explanation::{ExecutedStep, Execution, Explanation, Progress};
+use symx_trace::explanation::{ExecutedStep, Execution, Explanation, HeldLock, Progress};
 use symx_trace::{CallEffect, EventKind, Failure, Location, StackFrame};
 
 /// Where the format is described.
@@ -198,7 +198,8 @@ impl Log<'_> {
         if !step.object.is_empty() {
             note(&step.object, sentences::value(step).to_owned());
         }
-        note("locks held", step.locks.join(", "));
+        let held: Vec<String> = step.locks.iter().map(HeldLock::title).collect();
+        note("locks held", held.join(", "));
         note("stores not in memory yet", step.buffered.join(", "));
         note("reads from", step.reads_from.map(|from| sentences::step(execution, from)).unwrap_or_default());
         let kinds: &[&str] = match &step.kind {

@@ -10,25 +10,28 @@ use symx_trace::{CallEffect, EventKind, Failure, FailureDetail, FailureKind, Sta
 /// Waits return early, and others may come first (POSIX, `pthread_cond_wait`, rationale).
 pub fn of_wait(failing: &Execution) -> Option<String> {
     let failure = failing.failure.as_ref()?;
-    let is_own = |step: &&ExecutedStep| {
-        let is_taken = step.kind != EventKind::Commit && step.is_taken();
-        is_taken && failing.threads[step.thread as usize].name == failure.thread
+    let step = |number: &u32| &failing.steps[*number as usize];
+    let is_own = |number: &u32| {
+        let is_taken = step(number).kind != EventKind::Commit && step(number).is_taken();
+        is_taken && failing.threads[step(number).thread as usize].name == failure.thread
     };
-    let own: Vec<&ExecutedStep> = failing.steps.iter().filter(is_own).collect();
-    let waits = |step: &&ExecutedStep| step.kind.effect() == Some(CallEffect::ConditionWait);
-    let line = |step: &ExecutedStep| (step.location.file.clone(), step.location.line);
+    let own: Vec<u32> = (0..failing.steps.len() as u32).filter(is_own).collect();
+    let waits = |number: &u32| step(number).kind.effect() == Some(CallEffect::ConditionWait);
+    let line = |number: &u32| (&step(number).location.file, step(number).location.line);
     let returns = own.iter().rposition(waits)?;
-    let before = own[..returns].iter().rposition(|step| line(step) != line(own[returns]));
+    let here = line(&own[returns]);
+    let before = own[..returns].iter().rposition(|number| line(number) != here);
     let begins = before.map_or(0, |before| before + 1);
-    let looks = |step: &&&ExecutedStep| matches!(step.kind, EventKind::Read | EventKind::ReadModifyWrite);
-    let known: Vec<_> = own[..begins].iter().filter(looks).map(|step| line(step)).collect();
-    let looks_again = own[returns + 1..].iter().filter(looks).any(|step| known.contains(&line(step)));
-    // One step to go to sleep, one to wake up.
-    (begins < returns && !looks_again).then(|| {
+    let looks = |number: &&u32| matches!(step(number).kind, EventKind::Read | EventKind::ReadModifyWrite);
+    // Where a call waits for a predicate, it looks at its own line.
+    let looked_at: Vec<_> = own[..begins].iter().filter(looks).map(line).chain([here]).collect();
+    let looks_again = own[returns + 1..].iter().filter(looks).any(|look| looked_at.contains(&line(look)));
+    // It may be asleep.
+    (failing.ends_wait(own[returns]) && !looks_again).then(|| {
         format!(
             "Wait in a loop: after its wait ({}) {} does not check its condition again. A wait may \
              return spuriously, and another thread may change the condition first.",
-            place(&own[returns].location),
+            place(&step(&own[returns]).location),
             failing.title(&failure.thread)
         )
     })
@@ -44,12 +47,12 @@ pub fn of_signal(failing: &Execution) -> Option<String> {
         failing.steps.iter().filter(|step| does(step, CallEffect::ConditionWait)).collect();
     let thread = &failing.failure.as_ref()?.thread;
     let own = waits.iter().rfind(|step| failing.threads[step.thread as usize].name == *thread)?;
-    let at_it = |step: &&&ExecutedStep| step.object == own.object;
+    let at_it = |step: &&&ExecutedStep| step.is_at_same_part(own);
     let other = waits
         .iter()
         .filter(at_it)
         .find(|step| step.location.line != own.location.line && step.location.line != 0)?;
-    let is_done = |what| failing.steps.iter().any(|step| step.object == own.object && does(step, what));
+    let is_done = |what| failing.steps.iter().any(|step| step.is_at_same_part(own) && does(step, what));
     let (is_signalled, is_broadcast) = (is_done(CallEffect::Signal), is_done(CallEffect::Broadcast));
     (wait.kind == WaitKind::Condition && is_signalled && !is_broadcast).then(|| {
         format!(
@@ -70,22 +73,28 @@ pub fn of_unlocked_signal(failing: &Execution) -> Option<String> {
     if failure.wait?.kind != WaitKind::Condition {
         return None;
     }
-    let does = |step: &ExecutedStep, what| step.call_effect() == Some(what);
-    let is_own = |step: &ExecutedStep| failing.threads[step.thread as usize].name == failure.thread;
-    let waits =
-        failing.steps.iter().rposition(|step| is_own(step) && does(step, CallEffect::ConditionWait))?;
-    let wait = &failing.steps[waits];
-    let is_lock = |step: &ExecutedStep| step.is_taken() && is_own(step) && does(step, CallEffect::Lock);
-    let locks = failing.steps[..waits].iter().rposition(is_lock)?;
-    let mutex = &failing.steps[locks].object;
-    let signals = |step: &&ExecutedStep| {
-        let is_signal = does(step, CallEffect::Signal) || does(step, CallEffect::Broadcast);
-        is_signal && step.object == wait.object && !is_own(step) && !step.locks.contains(mutex)
+    let step = |number: u32| &failing.steps[number as usize];
+    let does = |number: u32, what| step(number).call_effect() == Some(what);
+    let is_own = |number: u32| failing.threads[step(number).thread as usize].name == failure.thread;
+    let takes = |number: u32| step(number).is_taken() && is_own(number);
+    let numbers = 0..failing.steps.len() as u32;
+    let mut own_waits = numbers.filter(|number| takes(*number) && does(*number, CallEffect::ConditionWait));
+    let begins = own_waits.rfind(|number| !failing.ends_wait(*number))?;
+    let mutex = step((0..begins).rfind(|number| takes(*number) && does(*number, CallEffect::Lock))?);
+    // It has held it since it took it, or was woken.
+    let takes_mutex =
+        |number: &u32| takes(*number) && (does(*number, CallEffect::Lock) || failing.ends_wait(*number));
+    let since = (0..begins).rfind(takes_mutex)?;
+    let is_lost = |number: &u32| {
+        let is_signal = does(*number, CallEffect::Signal) || does(*number, CallEffect::Broadcast);
+        let is_there = step(*number).is_at_same_part(step(begins)) && !is_own(*number);
+        is_signal && is_there && !step(*number).holds(mutex.part())
     };
-    let signal = failing.steps[locks..].iter().find(signals)?;
+    let (wait, signal) = (step(begins), step((since..begins).rfind(is_lost)?));
     Some(format!(
-        "Signal under the lock: hold {mutex} in {} from the change of the condition to the signal ({}). {} holds it from \
+        "Signal under the lock: hold {} in {} from the change of the condition to the signal ({}). {} holds it from \
          its check of the condition to its wait ({}).",
+        mutex.object,
         failing.threads[signal.thread as usize].title(),
         place(&signal.location),
         failing.title(&failure.thread),
@@ -306,6 +315,19 @@ mod tests {
         ];
         let told = of_unlocked_signal(&failing);
         assert!(told.is_some_and(|text| text.contains(":30)") && text.contains(":12)")), "{failing:?}");
+        // The one that has woken it is not the one that it misses.
+        let mut again = failing.clone();
+        again.steps.splice(
+            1..1,
+            [
+                call(own, CallEffect::ConditionWait, "changed", 12),
+                call(1 - own, CallEffect::Signal, "changed", 20),
+                call(own, CallEffect::ConditionWait, "changed", 12),
+            ],
+        );
+        assert!(of_unlocked_signal(&again).is_some_and(|text| text.contains(":30)")), "{again:?}");
+        again.steps.remove(4);
+        assert_eq!(of_unlocked_signal(&again), None, "it has slept when it was signalled");
         failing.steps[1].locks = vec!["mutex".into()];
         assert_eq!(of_unlocked_signal(&failing), None);
     }
@@ -329,6 +351,9 @@ mod tests {
         assert_eq!(of_wait(&failing), None);
         // It still waits.
         failing.steps.truncate(2);
+        assert_eq!(of_wait(&failing), None);
+        // A predicate is looked at on the line of the wait.
+        failing.steps.extend([step(wait(), 12), step(read(), 12), step(read(), 13)]);
         assert_eq!(of_wait(&failing), None);
     }
 }

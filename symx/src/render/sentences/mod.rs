@@ -360,7 +360,7 @@ pub fn remedy(explanation: &Explanation, remedy: &Remedy) -> String {
     let name = failing.threads[first.thread as usize].title();
     let text = match remedy {
         Remedy::AtomicBlock { .. }
-            if is_call(&first.kind) && is_call(&second.kind) && first.object != second.object =>
+            if is_call(&first.kind) && is_call(&second.kind) && first.part() != second.part() =>
         {
             format!(
                 "Acquire {} and {} in the same order in all threads, or guard {} of {name} ({}) with one more lock.",

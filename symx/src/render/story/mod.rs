@@ -2,6 +2,7 @@
 //! execution beside the closest passing one, and the root cause. Then come the first suggested fix, the
 //! inputs, and the commands to continue with; a screen at most.
 
+mod cells;
 mod commands;
 mod table;
 mod wrapped;

@@ -1,14 +1,15 @@
 //! The failing execution beside the closest passing one: a row a step, a column a thread, equal steps side by
 //! side. Steps far from the difference are left out.
 
+use super::cells::{Cell, ShortNames};
 use super::listed_orders;
-use super::wrapped::{cut, cut_before_value, wrapped};
+use super::wrapped::{cut, wrapped};
 use crate::render::html::{Row, rows};
-use crate::render::sentences::{common_file, location_of, outcome, short_file};
-use std::collections::BTreeSet;
+use crate::render::sentences::{location_of, short_file};
+use std::collections::{BTreeMap, BTreeSet};
 use symx_ir::program::is_library_source;
 use symx_trace::explanation::{ExecutedStep, Execution, Explanation, Lane, Progress};
-use symx_trace::{CallEffect, CallOutcome, EventKind, Location, ThreadName};
+use symx_trace::{CallEffect, CallOutcome, Location, ThreadName};
 
 /// Lines of a table besides its rows: the titles, the names of the threads.
 const HEAD: usize = 2;
@@ -54,6 +55,16 @@ enum Heads {
     Labels,
 }
 
+/// A row of one of the executions.
+enum Line {
+    /// The thread's step.
+    Step(u32, Cell),
+    /// The execution has no step there.
+    Empty,
+    /// How many rows are left out.
+    Hidden(usize),
+}
+
 /// A table as it is drawn.
 struct Drawn {
     /// The most columns that a step or a name has; no less than the longest if nothing is cut.
@@ -97,8 +108,13 @@ impl<'a> Table<'a> {
         let mut table = Self { explanation, rows, chosen: BTreeSet::new(), file: None };
         table.choose();
         let steps = table.chosen.iter().flat_map(|row| table.steps(*row));
-        let mut locations = steps.map(|(execution, step)| location_of(execution, step)).peekable();
-        let file = locations.peek().is_some().then(|| common_file(locations)).flatten();
+        let locations = steps.map(|(execution, step)| location_of(execution, step));
+        let mut counts: BTreeMap<&str, u32> = BTreeMap::new();
+        for location in locations.filter(|location| location.line != 0) {
+            *counts.entry(&location.file).or_default() += 1;
+        }
+        // What is in other files, as in a header, says so.
+        let file = counts.into_iter().max_by_key(|(_, count)| *count).map(|(file, _)| file);
         Self { file, ..table }
     }
 
@@ -243,20 +259,25 @@ impl<'a> Table<'a> {
             false => (chosen.len(), 0),
         };
         let hidden = chosen.len() - head - tail;
-        let shown: Vec<Option<usize>> = chosen[..head]
-            .iter()
-            .copied()
-            .map(Some)
-            .chain((hidden > 0).then_some(None))
-            .chain(chosen[chosen.len() - tail..].iter().copied().map(Some))
-            .collect();
+        let of_side = |side: &Side<'_>| -> Vec<Line> {
+            let line = |row: &usize| self.line(side, *row);
+            let before = chosen[..head].iter().map(line);
+            let after = chosen[chosen.len() - tail..].iter().map(line);
+            before.chain((hidden > 0).then_some(Line::Hidden(hidden))).chain(after).collect()
+        };
+        let rows: Vec<Vec<Line>> = sides.iter().map(of_side).collect();
+        let cells = rows.iter().flatten().filter_map(|line| match line {
+            Line::Step(_, cell) => Some(cell),
+            _ => None,
+        });
         let blocks = |widest_cell: usize| -> Vec<Vec<String>> {
-            let block = |side: &Side<'_>| {
-                let mut block = self.block(side, heads, &shown, hidden, widest_cell);
+            let names = ShortNames::of(cells.clone(), widest_cell);
+            let block = |(side, rows): (&Side<'_>, &Vec<Line>)| {
+                let mut block = self.block(side, heads, rows, &names, widest_cell);
                 block.insert(0, side.title.clone());
                 block
             };
-            sides.iter().map(block).collect()
+            sides.iter().zip(&rows).map(block).collect()
         };
         let widths = |blocks: &[Vec<String>]| -> Vec<usize> {
             let width =
@@ -274,7 +295,10 @@ impl<'a> Table<'a> {
             let parts = blocks.iter().zip(&widths).map(|(block, width)| format!("{:width$}", block[number]));
             parts.collect::<Vec<_>>().join(" | ").trim_end().to_owned()
         };
-        Drawn { cell, lines: (0..count).map(line).collect() }
+        let names = ShortNames::of(cells.clone(), cell);
+        let room = (most + HEAD).saturating_sub(count);
+        let numbered = names.numbered().map(|(short, name)| cut(&format!("{short}: {name}"), widest));
+        Drawn { cell, lines: (0..count).map(line).chain(numbered.take(room)).collect() }
     }
 
     /// What stands above the threads, then a line a row.
@@ -282,22 +306,23 @@ impl<'a> Table<'a> {
         &self,
         side: &Side<'_>,
         heads: Heads,
-        shown: &[Option<usize>],
-        hidden: usize,
+        rows: &[Line],
+        names: &ShortNames,
         widest: usize,
     ) -> Vec<String> {
-        let cell = |row: &Option<usize>| {
-            let number = (side.step)(&self.rows[(*row)?])?;
-            let step = &side.execution.steps[number as usize];
-            Some((step.thread, cut_before_value(&self.below(self.cell(side.execution, number)), widest)))
+        let text = |cell: &Cell| cut(&cell.text(names), widest);
+        let cells = || {
+            rows.iter().filter_map(|line| match line {
+                Line::Step(thread, cell) => Some((*thread, text(cell))),
+                _ => None,
+            })
         };
-        let cells: Vec<Option<(u32, String)>> = shown.iter().map(cell).collect();
         let title = |thread: u32| {
             let lane = &side.execution.threads[thread as usize];
             cut(&if heads == Heads::Titles { self.below(lane.title()) } else { lane.label() }, widest)
         };
         let width = |thread: &u32| {
-            let own = cells.iter().flatten().filter(|(of, _)| of == thread);
+            let own = cells().filter(|(of, _)| of == thread);
             let longest = own.map(|(_, text)| text.chars().count()).max().unwrap_or(0);
             longest.max(title(*thread).chars().count())
         };
@@ -310,15 +335,11 @@ impl<'a> Table<'a> {
             parts.collect::<Vec<_>>().join("  ")
         };
         let mut lines = vec![row(&title)];
-        for (cell, shown) in cells.iter().zip(shown) {
-            lines.push(match (shown, cell) {
-                (None, _) => format!("... {hidden} more ..."),
-                (Some(_), None) => String::new(),
-                (Some(_), Some((of, text))) => {
-                    row(&|thread| if thread == *of { text.clone() } else { String::new() })
-                }
-            });
-        }
+        lines.extend(rows.iter().map(|line| match line {
+            Line::Hidden(hidden) => format!("... {hidden} more ..."),
+            Line::Empty => String::new(),
+            Line::Step(of, cell) => row(&|thread| if thread == *of { text(cell) } else { String::new() }),
+        }));
         lines
     }
 
@@ -327,22 +348,33 @@ impl<'a> Table<'a> {
         self.file.map_or_else(|| text.clone(), |file| text.replace(&format!("{}:", short_file(file)), ":"))
     }
 
+    /// What one of the executions has in a row.
+    fn line(&self, side: &Side<'_>, row: usize) -> Line {
+        let Some(number) = (side.step)(&self.rows[row]) else { return Line::Empty };
+        let mut cell = self.cell(side.execution, number);
+        for part in [&mut cell.before, &mut cell.object, &mut cell.value] {
+            *part = self.below(std::mem::take(part));
+        }
+        Line::Step(side.execution.steps[number as usize].thread, cell)
+    }
+
     /// `8 read count = 0`.
-    fn cell(&self, execution: &Execution, number: u32) -> String {
+    fn cell(&self, execution: &Execution, number: u32) -> Cell {
         let step = &execution.steps[number as usize];
         let at = location_of(execution, step);
         let place = match (at.line, self.file) {
             (0, _) => String::new(),
             (line, Some(file)) if file == at.file => format!("{line} "),
-            // Steps between those that matter may be in another file.
             (line, _) => format!("{}:{line} ", short_file(&at.file)),
         };
         let issued = step.issued_by.map(|issuer| execution.steps[issuer as usize].value.as_str());
         let value = if step.value.is_empty() { issued.unwrap_or_default() } else { &step.value };
+        let mut cell = Cell::of(step, value);
         if step.is_taken() && step.outcome == CallOutcome::Done && execution.ends_wait(number) {
-            return format!("{place}woken {}", step.object);
+            cell.before = "woken ".into();
         }
-        format!("{place}{}", words(step, value))
+        cell.before.insert_str(0, &place);
+        cell
     }
 }
 
@@ -353,48 +385,4 @@ fn legend(sides: &[Side<'_>], widest: usize) -> Vec<String> {
     let told = named.into_iter().filter(|(.., own)| !own.is_empty());
     let lines = told.flat_map(|(_, label, own)| wrapped(&format!("{label}: {own}"), "  ", MOST_OF_NAME));
     lines.map(|line| cut(&line, widest)).collect()
-}
-
-/// A step with its value, in as few words as there are.
-fn words(step: &ExecutedStep, value: &str) -> String {
-    let object = &step.object;
-    let value = if value.is_empty() { String::new() } else { format!(" = {value}") };
-    let text = match &step.kind {
-        EventKind::Read => format!("read {object}{value}"),
-        EventKind::Write => format!("write {object}{value}"),
-        EventKind::ReadModifyWrite => format!("update {object}{value}"),
-        EventKind::Fence => "fence".into(),
-        EventKind::Commit if step.progress == Progress::NotReached => {
-            return format!("(not drained: {object}{value})");
-        }
-        EventKind::Commit => format!("(drains: {object}{value})"),
-        EventKind::Free => format!("end of {object}"),
-        EventKind::Failure => "fails".into(),
-        EventKind::Call(call) => match call.effect {
-            CallEffect::Lock if step.outcome == CallOutcome::Busy => format!("try to lock {object}"),
-            CallEffect::Lock => format!("lock {object}"),
-            CallEffect::Unlock => format!("unlock {object}"),
-            CallEffect::ConditionWait => format!("wait {object}"),
-            CallEffect::Signal => format!("signal {object}"),
-            CallEffect::Broadcast => format!("broadcast {object}"),
-            CallEffect::BarrierWait => format!("barrier {object}"),
-            CallEffect::CreateThread => format!("create {object}"),
-            CallEffect::JoinThread => format!("join {object}"),
-            CallEffect::ThreadStart => "start".into(),
-            CallEffect::ThreadEnd => "end".into(),
-            CallEffect::Free => format!("free {object}"),
-            CallEffect::Destroy => format!("destroy {object}"),
-            CallEffect::SemaphoreWait | CallEffect::SemaphorePost | CallEffect::Once | CallEffect::Other => {
-                format!("{}({object})", call.name)
-            }
-        },
-    };
-    match step.progress {
-        Progress::Taken => match outcome(step) {
-            "" => text,
-            outcome => format!("{text}: {outcome}"),
-        },
-        Progress::Waits => format!("BLOCKED: {text}"),
-        Progress::NotReached => format!("(not reached: {text})"),
-    }
 }

@@ -35,34 +35,9 @@ pub fn cut(text: &str, most: usize) -> String {
     text.chars().take(most.saturating_sub(3)).chain("...".chars()).collect()
 }
 
-/// The least that is left of a step before its value.
-const LEAST: usize = 10;
-
-/// A step of at most `most` characters. Executions differ in values: what is cut is the object before.
-pub fn cut_before_value(text: &str, most: usize) -> String {
-    if text.chars().count() <= most {
-        return text.to_owned();
-    }
-    let Some((object, value)) = text.rsplit_once(" = ") else { return cut(text, most) };
-    // Where an object was allocated says less than its name.
-    let object = object.split_once(" (").filter(|_| object.ends_with(')')).map_or(object, |(name, _)| name);
-    match most.saturating_sub(value.chars().count() + 3) {
-        room if room < LEAST => cut(text, most),
-        room => format!("{} = {value}", cut(object, room)),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_value_outlasts_its_object() {
-        let read = "37 read config->height (dcl.cc:20 by T1) = 480";
-        assert_eq!(cut_before_value(read, 30), "37 read config->height = 480");
-        assert_eq!(cut_before_value(read, 20), "37 read con... = 480");
-        assert_eq!(cut_before_value("8 lock a.very.long.name", 12), "8 lock a....");
-    }
 
     #[test]
     fn lines_are_as_wide_as_allowed_and_as_many() {

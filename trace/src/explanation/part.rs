@@ -1,0 +1,136 @@
+//! The parts of objects that steps are at. In one execution they are told apart by where their object is,
+//! in two by what they are called: addresses depend on what else a thread has allocated, names do not.
+
+use super::ExecutedStep;
+use crate::event::EventKind;
+use serde::{Deserialize, Serialize};
+
+/// A place in the memory of one execution.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+pub struct PlaceInMemory {
+    /// Address of the first byte of the object there, among those of all processes.
+    pub object: u64,
+    /// Bytes from there on.
+    pub offset: u64,
+}
+
+/// A part of an object in one execution. Two objects may be called the same.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct Part<'e> {
+    object: Option<u64>,
+    name: &'e str,
+}
+
+/// A lock that a thread holds.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(from = "WrittenLock")]
+pub struct HeldLock {
+    /// Its name.
+    pub name: String,
+    /// Where it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub place: Option<PlaceInMemory>,
+    /// Whether other threads may hold it at once: as readers.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_shared: bool,
+}
+
+/// A lock as JSON has it: up to version 8 it was its name alone.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum WrittenLock {
+    Name(String),
+    Lock {
+        name: String,
+        #[serde(default)]
+        place: Option<PlaceInMemory>,
+        #[serde(default)]
+        is_shared: bool,
+    },
+}
+
+impl From<WrittenLock> for HeldLock {
+    fn from(written: WrittenLock) -> Self {
+        match written {
+            WrittenLock::Name(name) => Self { name, place: None, is_shared: false },
+            WrittenLock::Lock { name, place, is_shared } => Self { name, place, is_shared },
+        }
+    }
+}
+
+impl From<&str> for HeldLock {
+    fn from(name: &str) -> Self {
+        Self { name: name.into(), place: None, is_shared: false }
+    }
+}
+
+impl HeldLock {
+    /// What follows its name for people.
+    pub fn mode(&self) -> &'static str {
+        if self.is_shared { " (as a reader)" } else { "" }
+    }
+
+    /// Its name, and whether it is held as a reader.
+    pub fn title(&self) -> String {
+        format!("{}{}", self.name, self.mode())
+    }
+
+    /// The lock among the parts of objects.
+    pub fn part(&self) -> Part<'_> {
+        Part { object: self.place.map(|place| place.object), name: &self.name }
+    }
+}
+
+impl ExecutedStep {
+    /// The part that it is at, among those of its execution.
+    pub fn part(&self) -> Part<'_> {
+        Part { object: self.place.map(|place| place.object), name: &self.object }
+    }
+
+    /// Whether its thread holds a lock when it takes the step.
+    pub fn holds(&self, lock: Part<'_>) -> bool {
+        self.locks.iter().any(|held| held.part() == lock)
+    }
+
+    /// Whether two steps of one execution are at the same part of an object.
+    pub fn is_at_same_part(&self, other: &Self) -> bool {
+        self.part() == other.part() && self.is_called_alike(other)
+    }
+
+    /// Whether two steps, of two executions maybe, are at parts of the same name. Parts that only a library
+    /// names share the name of the whole: accesses to them differ by their offset.
+    pub fn is_called_alike(&self, other: &Self) -> bool {
+        let offset = |step: &Self| match step.kind {
+            EventKind::Call(_) => None,
+            _ => step.place.map(|place| place.offset),
+        };
+        let are_apart = offset(self).zip(offset(other)).is_some_and(|(one, other)| one != other);
+        self.object == other.object && !are_apart
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(object: u64, offset: u64) -> ExecutedStep {
+        ExecutedStep {
+            place: Some(PlaceInMemory { object, offset }),
+            ..ExecutedStep::taken(0, EventKind::Write, "count")
+        }
+    }
+
+    #[test]
+    fn two_objects_of_one_name_are_two() {
+        let (one, twin, later) = (at(16, 0), at(32, 0), at(16, 4));
+        assert!(one.is_at_same_part(&at(16, 0)) && one.part() == at(16, 0).part());
+        assert!(!one.is_at_same_part(&twin) && one.part() != twin.part());
+        assert!(one.is_called_alike(&twin), "another execution has it elsewhere");
+        assert!(!one.is_at_same_part(&later) && !one.is_called_alike(&later));
+        let held = HeldLock { name: "count".into(), place: one.place, is_shared: true };
+        let holder = ExecutedStep { locks: vec![held.clone()], ..at(48, 0) };
+        assert!(holder.holds(one.part()) && !holder.holds(twin.part()));
+        let text = serde_json::to_string(&held).expect("plain data");
+        assert_eq!(serde_json::from_str::<HeldLock>(&text).expect("what was written"), held);
+    }
+}
