@@ -33,6 +33,8 @@ pub(crate) const CALLS: &[SystemCall] = &[
     row(113, "setreuid", |call| same_users(call, 2)),
     row(114, "setregid", |call| same_users(call, 2)),
     row(115, "getgroups", |_| word(0)),
+    // Other groups are the superuser's to choose.
+    row(116, "setgroups", |_| failed(EPERM)),
     row(117, "setresuid", |call| same_users(call, 3)),
     row(118, "getresuid", users),
     row(119, "setresgid", |call| same_users(call, 3)),
