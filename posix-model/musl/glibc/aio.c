@@ -1,6 +1,5 @@
 /* POSIX asynchronous input and output. Each request has a thread. Requests on one descriptor take effect in the order in
  * which they were made, as with glibc, which has a thread for each descriptor. */
-#define _GNU_SOURCE
 #include <aio.h>
 #include <errno.h>
 #include <fcntl.h>
