@@ -220,12 +220,15 @@ pub(crate) fn system_call(number: u64) -> &'static [(usize, Use)] {
         4 | 6 => &[(0, Reads), (1, Writes)],
         5 => &[(1, Writes)],
         22 | 293 | 79 | 318 => &[(0, Writes)],
-        // readv, writev: through the list of pieces
-        19 | 20 => &[(1, Reads)],
+        // readv, writev and their kin: through the list of pieces
+        19 | 20 | 295 | 296 | 327 | 328 => &[(1, Reads)],
         // nanosleep, gettimeofday, clock_gettime
         35 => &[(0, Reads), (1, Writes)],
         96 | 201 => &[(0, Writes)],
         228 | 229 => &[(1, Writes)],
+        // sendfile, and copy_file_range with its two offsets
+        40 => &[(2, Reads), (2, Writes)],
+        326 => &[(1, Reads), (1, Writes), (3, Reads), (3, Writes)],
         // open, openat, unlink
         2 | 87 => &[(0, Reads)],
         257 => &[(1, Reads)],
@@ -233,9 +236,46 @@ pub(crate) fn system_call(number: u64) -> &'static [(usize, Use)] {
     }
 }
 
+/// How a system call, by number, uses the file that it is made on, and with it the memory that is a part of the
+/// file.
+pub(crate) fn use_of_file(number: u64) -> &'static [Use] {
+    use Use::{Reads, Writes};
+    match number {
+        // read, pread64, readv, preadv, preadv2
+        0 | 17 | 19 | 295 | 327 => &[Reads],
+        // write, pwrite64, writev, pwritev, pwritev2
+        1 | 18 | 20 | 296 | 328 => &[Writes],
+        // sendfile, copy_file_range: one file is read, another one written
+        40 | 326 => &[Reads, Writes],
+        _ => &[],
+    }
+}
+
+/// Whether a function of the C library maps memory, and returns it.
+pub(crate) fn maps_memory(name: &str) -> bool {
+    matches!(name, "mmap" | "__mmap")
+}
+
+/// The flags of a mapping are this argument of the call.
+pub(crate) const MAPPING_FLAGS: usize = 3;
+
+/// Whether memory that is mapped with these flags (`None`: unknown ones) may be a part of a file: it is shared,
+/// and not anonymous.
+pub(crate) fn may_be_of_file(flags: Option<u64>) -> bool {
+    flags.is_none_or(|flags| flags & 0x1 != 0 && flags & 0x20 == 0)
+}
+
 /// The system calls that return memory: `mmap` and `mremap`.
 pub(crate) const MAPS: [u64; 2] = [9, 25];
 /// The system call that sets a handler: `rt_sigaction`.
 pub(crate) const SETS_HANDLER: u64 = 13;
-/// Those whose second argument is a list of pieces, and whether they write there: `readv`, `writev`.
-pub(crate) const LISTS: [(u64, Use); 2] = [(19, Use::Writes), (20, Use::Reads)];
+/// Those whose second argument is a list of pieces, and whether they write there: `readv`, `writev` and those of
+/// them that take a place in the file.
+pub(crate) const LISTS: [(u64, Use); 6] = [
+    (19, Use::Writes),
+    (20, Use::Reads),
+    (295, Use::Writes),
+    (296, Use::Reads),
+    (327, Use::Writes),
+    (328, Use::Reads),
+];

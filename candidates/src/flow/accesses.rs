@@ -1,7 +1,7 @@
 //! The accesses to memory that an instruction makes by itself.
 
 use super::summary::Kind;
-use crate::externals::{Effect, LISTS, Use, effect, system_call};
+use crate::externals::{Effect, LISTS, Use, effect, system_call, use_of_file};
 use crate::offsets::{Shift, UNBOUNDED};
 use crate::points_to::{NodeId, number};
 use symx_ir::instruction::Extended;
@@ -14,6 +14,8 @@ pub(super) enum At {
     Operand(Operand),
     /// At what a set has.
     Node(NodeId),
+    /// At memory that may be a part of a file.
+    OfFiles,
 }
 
 /// An access to `size` bytes from an address on, after a shift.
@@ -33,6 +35,11 @@ fn made(address: Operand, size: u64, is_aligned: bool, kind: Kind) -> Made {
 /// To any number of bytes from an address on.
 fn from(address: Operand, size: Option<u64>, kind: Kind) -> Made {
     made(address, size.unwrap_or(UNBOUNDED), false, kind)
+}
+
+/// To any number of bytes from these places on.
+fn all(at: At, shift: Shift, kind: Kind) -> Made {
+    Made { at, shift, size: UNBOUNDED, is_aligned: false, kind }
 }
 
 /// To all of an object.
@@ -129,15 +136,10 @@ pub(super) fn of_external(
             let mut made = uses(system_call(called), 1);
             let list = LISTS.iter().find(|(number, _)| *number == called);
             if let (Some((_, how)), Some(node)) = (list, pieces) {
-                let at = At::Node(node);
-                made.push(Made {
-                    at,
-                    shift: Shift::NONE,
-                    size: UNBOUNDED,
-                    is_aligned: false,
-                    kind: kind(*how),
-                });
+                made.push(all(At::Node(node), Shift::NONE, kind(*how)));
             }
+            let in_file = use_of_file(called).iter();
+            made.extend(in_file.map(|how| all(At::OfFiles, Shift::ANYWHERE, kind(*how))));
             made
         }
         Effect::Unknown => (0..call.arguments.len()).filter_map(operand).flat_map(unknown).collect(),

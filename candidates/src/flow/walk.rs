@@ -204,6 +204,7 @@ impl Flow<'_, '_> {
         let places = match made.at {
             At::Operand(operand) => self.facts.operand(id, operand),
             At::Node(node) => self.facts.node(node).to_vec(),
+            At::OfFiles => self.facts.node(self.facts.of_files).to_vec(),
         };
         self.budget.weigh(places.len());
         let places = self.accessible(&places, made.shift);

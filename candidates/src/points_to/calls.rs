@@ -2,7 +2,9 @@
 
 use super::code::number;
 use super::{Analysis, CodePlace, NodeId, Source};
-use crate::externals::{Effect, LISTS, MAPS, SETS_HANDLER, effect};
+use crate::externals::{
+    Effect, LISTS, MAPPING_FLAGS, MAPS, SETS_HANDLER, effect, maps_memory, may_be_of_file,
+};
 use crate::objects::{Object, Place, PlaceId};
 use crate::offsets::{Offset, Shift};
 use symx_ir::function::Passing;
@@ -151,6 +153,9 @@ impl Analysis<'_> {
         if is_direct && self.wrappers.contains(&callee) {
             return self.allocate(at, call);
         }
+        if is_direct && maps_memory(&called.name) && !called.in_program {
+            return self.map(at, call);
+        }
         for slot in 0..call.return_slots.min(called.return_slots) {
             let result = NodeId(self.results[callee.0 as usize] + slot);
             let dst = self.register(at.0, call.dst + slot);
@@ -177,6 +182,16 @@ impl Analysis<'_> {
             let place = self.solver.objects.start(Object::Heap(at.0, at.1));
             let dst = self.register(at.0, call.dst);
             self.solver.add(dst, place);
+        }
+    }
+
+    /// New memory, which may be a part of a file.
+    fn map(&mut self, at: CodePlace, call: &CallSite) {
+        self.allocate(at, call);
+        let flags = call.arguments.get(MAPPING_FLAGS);
+        if may_be_of_file(flags.and_then(|flags| number(self.program.function(at.0), flags.operand))) {
+            let place = self.solver.objects.start(Object::Heap(at.0, at.1));
+            self.solver.add(self.of_files, place);
         }
     }
 

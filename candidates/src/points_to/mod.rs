@@ -51,12 +51,14 @@ pub(crate) struct PointsTo<'p> {
     pub later: FxHashSet<FunctionId>,
     /// Memory that arguments of system calls which are lists of pieces point to, by call.
     pub pieces: FxHashMap<CodePlace, NodeId>,
+    /// Memory that may be a part of a file.
+    pub of_files: NodeId,
     shared: Vec<bool>,
     reached: FxHashSet<FunctionId>,
 }
 
 /// Sets that belong to no function: those at the end of [`Analysis`].
-const SHARED_SETS: usize = 4;
+const SHARED_SETS: usize = 5;
 
 /// The analysis under way.
 struct Analysis<'p> {
@@ -76,12 +78,13 @@ struct Analysis<'p> {
     starts: FxHashMap<CodePlace, Vec<FunctionId>>,
     later: FxHashSet<FunctionId>,
     pieces: FxHashMap<CodePlace, NodeId>,
-    /// Values that threads return, values kept for each thread, exceptions thrown, and arguments of threads
-    /// and of functions that are called later.
+    /// Values that threads return, values kept for each thread, exceptions thrown, arguments of threads and of
+    /// functions that are called later, and memory that may be a part of a file.
     thread_results: NodeId,
     kept: NodeId,
     thrown: NodeId,
     handed_over: NodeId,
+    of_files: NodeId,
 }
 
 impl<'p> PointsTo<'p> {
@@ -96,7 +99,7 @@ impl<'p> PointsTo<'p> {
             registers.push(solver.nodes(function.slots).0);
             results.push(solver.nodes(function.return_slots).0);
         }
-        let [thread_results, kept, thrown, handed_over] = [(); SHARED_SETS].map(|()| solver.nodes(1));
+        let [thread_results, kept, thrown, handed_over, of_files] = [(); SHARED_SETS].map(|()| solver.nodes(1));
         let mut analysis = Analysis {
             program,
             solver,
@@ -116,6 +119,7 @@ impl<'p> PointsTo<'p> {
             kept,
             thrown,
             handed_over,
+            of_files,
         };
         analysis.initial_contents();
         roots.iter().for_each(|root| analysis.reach(*root));
@@ -277,6 +281,7 @@ impl<'p> Analysis<'p> {
             starts: self.starts,
             later: self.later,
             pieces: self.pieces,
+            of_files: self.of_files,
             shared,
             reached: self.reached,
         })

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <link.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -91,4 +92,29 @@ void *dlvsym(void *restrict handle, const char *restrict name, const char *restr
 int dl_iterate_phdr(int (*visit)(struct dl_phdr_info *, size_t, void *), void *data)
 {
 	return 0;
+}
+
+int dladdr(const void *address, Dl_info *info)
+{
+	return 0;
+}
+
+int dladdr1(const void *address, Dl_info *info, void **more, int which)
+{
+	return 0;
+}
+
+/* Callers have no addresses by which they could be looked up: there are none to list. */
+int backtrace(void **callers, int count)
+{
+	return 0;
+}
+
+char **backtrace_symbols(void *const *callers, int count)
+{
+	return calloc(count ? count : 1, sizeof(char *));
+}
+
+void backtrace_symbols_fd(void *const *callers, int count, int file)
+{
 }

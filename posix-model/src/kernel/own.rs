@@ -4,6 +4,7 @@ use crate::kernel::futex::Futexes;
 use crate::kernel::nodes::descriptors::Descriptors;
 use crate::kernel::signals::Signals;
 use crate::kernel::signals::timers::Timers;
+use crate::threads::thread_number;
 use imbl::OrdMap;
 use std::sync::Arc;
 use symx_interp::Shared;
@@ -17,11 +18,24 @@ pub(crate) struct OwnKernel {
     pub directory: Arc<str>,
     /// Permissions that new files do not get.
     pub mask: u32,
+    pub membership: Membership,
     pub signals: Signals,
     pub timers: Shared<Timers>,
     /// Memory that was mapped as a private copy of a file, by address, and the file that it keeps open.
     pub copies: OrdMap<u64, u64>,
     pub futexes: Shared<Futexes>,
+}
+
+/// The numbers of the group and the session that a process belongs to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Membership {
+    pub group: u64,
+    pub session: u64,
+}
+
+impl Membership {
+    /// That of the first process, which leads both.
+    const FIRST: Self = Self { group: thread_number(ThreadId::MAIN), session: thread_number(ThreadId::MAIN) };
 }
 
 impl OwnKernel {
@@ -31,6 +45,7 @@ impl OwnKernel {
             descriptors: Descriptors::default(),
             directory,
             mask: 0o022,
+            membership: Membership::FIRST,
             signals: Signals::default(),
             timers: Shared::default(),
             copies: OrdMap::new(),
@@ -62,19 +77,21 @@ impl OwnKernel {
     /// Whether nothing distinguishes it from another; timers are the same only if they are shared.
     pub fn is_same(&self, other: &Self) -> bool {
         // All of it: what is added later is to be compared, too.
-        let Self { descriptors, directory, mask, signals, timers, copies, futexes } = self;
+        let Self { descriptors, directory, mask, membership, signals, timers, copies, futexes } = self;
         timers.is_same(&other.timers)
             && (descriptors, directory, mask) == (&other.descriptors, &other.directory, &other.mask)
+            && *membership == other.membership
             && (signals, copies, futexes) == (&other.signals, &other.copies, &other.futexes)
     }
 
     /// The first part that differs, but for timers.
     pub fn difference(&self, other: &Self) -> Option<&'static str> {
         // All of it: what is added later is to be compared, too.
-        let Self { descriptors, directory, mask, signals, timers: _, copies, futexes } = self;
+        let Self { descriptors, directory, mask, membership, signals, timers: _, copies, futexes } = self;
         let parts = [
             ("descriptors", *descriptors == other.descriptors),
             ("directory", (directory, mask) == (&other.directory, &other.mask)),
+            ("group and session", *membership == other.membership),
             ("signals", *signals == other.signals),
             ("futexes", *futexes == other.futexes),
             ("private copies of files", *copies == other.copies),

@@ -2,8 +2,9 @@
 
 use crate::answer::{PosixCall, Step, announced, failed, touching, word};
 use crate::errno::{EINVAL, EPERM, ESRCH};
+use crate::kernel::own::Membership;
 use crate::kernel::system_calls::{SystemCall, argument, call as row};
-use crate::places::{RANDOM, end_of, read, write};
+use crate::places::{RANDOM, SETTINGS, end_of, read, write};
 use crate::threads::process_numbers;
 use crate::threads::scheduling::{bind, processors};
 use crate::threads::{thread_number, thread_numbered};
@@ -27,18 +28,27 @@ pub(crate) const CALLS: &[SystemCall] = &[
     row(108, "getegid", |_| word(USER)),
     row(105, "setuid", same_user),
     row(106, "setgid", same_user),
-    row(109, "setpgid", |_| word(0)),
+    row(109, "setpgid", join_group),
     row(110, "getppid", parent),
-    row(111, "getpgrp", |_| word(PROCESS)),
+    row(111, "getpgrp", |call| membership(call, 0, |own| own.group)),
+    row(112, "setsid", begin_session),
     row(113, "setreuid", |call| same_users(call, 2)),
     row(114, "setregid", |call| same_users(call, 2)),
     row(115, "getgroups", |_| word(0)),
+    // Other groups are the superuser's to choose.
+    row(116, "setgroups", |_| failed(EPERM)),
     row(117, "setresuid", |call| same_users(call, 3)),
     row(118, "getresuid", users),
     row(119, "setresgid", |call| same_users(call, 3)),
     row(120, "getresgid", users),
-    row(121, "getpgid", |_| word(PROCESS)),
-    row(124, "getsid", |_| word(PROCESS)),
+    row(121, "getpgid", |call| {
+        let process = argument(call, 0)?;
+        membership(call, process as u32, |own| own.group)
+    }),
+    row(124, "getsid", |call| {
+        let process = argument(call, 0)?;
+        membership(call, process as u32, |own| own.session)
+    }),
     row(140, "getpriority", |_| word(PRIORITY)),
     row(141, "setpriority", |_| word(0)),
     row(157, "prctl", |_| word(0)),
@@ -95,6 +105,52 @@ fn users(call: &mut PosixCall<'_, '_>) -> Step {
         call.write(address, 4, Value::Concrete(USER))?;
     }
     word(0)
+}
+
+/// A number of the group or the session of a process; 0 is the calling one.
+fn membership(call: &mut PosixCall<'_, '_>, process: u32, number: fn(Membership) -> u64) -> Step {
+    if let Some(park) = announced(call, smallvec![read(SETTINGS)]) {
+        return Ok(park);
+    }
+    match is_own(call, process) {
+        true => word(number(call.state().data.kernel.own.membership)),
+        false if process_numbers::process_numbered(call, process as i32).is_some() => {
+            Err(call.unsupported("the group or the session of another process"))
+        }
+        false => failed(ESRCH),
+    }
+}
+
+/// Whether a number means the calling process; 0 does.
+fn is_own(call: &PosixCall<'_, '_>, process: u32) -> bool {
+    process == 0 || u64::from(process) == process_numbers::own_number(call)
+}
+
+/// `setpgid(process, group)`. What it is for another process is not kept: signals for groups are refused.
+fn join_group(call: &mut PosixCall<'_, '_>) -> Step {
+    let (process, group) = (argument(call, 0)? as u32, argument(call, 1)? as u32);
+    if let Some(park) = announced(call, smallvec![write(SETTINGS)]) {
+        return Ok(park);
+    }
+    if is_own(call, process) {
+        let own = process_numbers::own_number(call);
+        call.data().kernel.own.membership.group = if group == 0 { own } else { group.into() };
+    }
+    word(0)
+}
+
+/// `setsid()`: a session and a group of the process's own, unless it leads a group.
+fn begin_session(call: &mut PosixCall<'_, '_>) -> Step {
+    if let Some(park) = announced(call, smallvec![write(SETTINGS)]) {
+        return Ok(park);
+    }
+    let own = process_numbers::own_number(call);
+    let membership = &mut call.data().kernel.own.membership;
+    if membership.group == own {
+        return failed(EPERM);
+    }
+    *membership = Membership { group: own, session: own };
+    word(own)
 }
 
 /// The parent of a process of which the parent has ended is the first of all.

@@ -19,6 +19,7 @@ const TABLES: &[&[SystemCall]] = &[
     files::directories::CALLS,
     readiness::epoll::CALLS,
     readiness::event_counters::CALLS,
+    files::attributes::CALLS,
     files::in_memory::CALLS,
     files::names::CALLS,
     files::CALLS,
@@ -44,9 +45,22 @@ const TABLES: &[&[SystemCall]] = &[
     signals::timers::CALLS,
 ];
 
-/// Calls that kernels in use lack, so that programs do without: `copy_file_range`, those of
-/// `io_uring`, `openat2`, those of `landlock`, `futex_waitv`, `membarrier`.
-const ABSENT: &[u64] = &[324, 326, 425, 426, 427, 437, 444, 445, 446, 449];
+/// Calls that kernels in use lack, being older or built without them, so that programs do without.
+const ABSENT: &[u64] = &[
+    // Asynchronous input and output: those of `io_setup` and of `io_uring`.
+    206, 207, 208, 209, 210, 333, 425, 426, 427,
+    // Memory of several processors: `mbind`, `set_mempolicy`, `get_mempolicy`, `migrate_pages`, `move_pages`.
+    237, 238, 239, 256, 279, 450,
+    // `perf_event_open`, `kcmp`, `bpf`, `userfaultfd`, `membarrier`, `copy_file_range`, `rseq`, and those of
+    // protection keys.
+    298, 312, 321, 323, 324, 326, 334, 329, 330, 331,
+    // Descriptors of processes, and what came to be about the same time: `pidfd_send_signal`, `pidfd_open`,
+    // `clone3`, `close_range`, `openat2`, `pidfd_getfd`, `process_madvise`, `epoll_pwait2`.
+    424, 434, 435, 436, 437, 438, 440, 441,
+    // Those of `landlock`, `memfd_secret`, `process_mrelease`, `futex_waitv`, `cachestat`, `fchmodat2`, and
+    // `futex_wake` and its kin.
+    444, 445, 446, 447, 448, 449, 451, 452, 454, 455, 456,
+];
 
 /// Calls by number. Never changes once made.
 static INDEX: LazyLock<FxHashMap<u64, &'static SystemCall>> = LazyLock::new(|| {

@@ -1,5 +1,6 @@
 //! Reading, writing, positioning and duplicating open files.
 
+pub(crate) mod attributes;
 pub(crate) mod closing;
 pub(crate) mod directories;
 pub(crate) mod in_memory;

@@ -166,7 +166,7 @@ fn of_found(
 }
 
 /// Stands before an operation on what a path leads to, until it may be performed: then its node.
-fn stand_before_path(
+pub(super) fn stand_before_path(
     call: &mut PosixCall<'_, '_>,
     directory: Option<usize>,
     path: usize,
