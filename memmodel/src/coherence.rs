@@ -77,8 +77,15 @@ impl<B> Writes<B> {
         at.expect("writes are remembered as long as what refers to them")
     }
 
-    /// The writes that a load by a thread which has come after `clock` may return, newer ones first.
+    /// The writes that a load by a thread which has come after `clock` may return: first one that may be the
+    /// newest in coherence order, then the others, those executed last first.
     pub fn visible(&self, clock: &Clock, is_atomic: bool) -> impl Iterator<Item = &Arc<Write<B>>> {
+        let newest = self.newest_positions().next();
+        let older = self.visible_positions(clock, is_atomic).filter(move |at| Some(*at) != newest);
+        newest.into_iter().chain(older).map(|at| self.write(at))
+    }
+
+    fn visible_positions(&self, clock: &Clock, is_atomic: bool) -> impl Iterator<Item = usize> {
         let mut later = self.known(clock, is_atomic);
         let known = later.len();
         self.add_fixed_before(&mut later);
@@ -88,7 +95,7 @@ impl<B> Writes<B> {
             later[known..].contains(&at)
                 || later.iter().any(|other| *other != at && self.write(*other).clock.includes(event))
         };
-        (floor..self.placed.len()).rev().filter(move |at| !is_hidden(*at)).map(|at| self.write(at))
+        (floor..self.placed.len()).rev().filter(move |at| !is_hidden(*at))
     }
 
     /// Which writes the next event of a thread that has come after `clock` must not come before: of each
@@ -196,6 +203,10 @@ impl<B> Writes<B> {
 
     /// The writes that may be the newest in coherence order, those executed last first.
     pub fn newest(&self) -> impl Iterator<Item = &Arc<Write<B>>> {
+        self.newest_positions().map(|at| self.write(at))
+    }
+
+    fn newest_positions(&self) -> impl Iterator<Item = usize> {
         let last = self.placed.len() - 1;
         let open = if self.is_settled { last } else { self.start_of_open(last) };
         let comes_before = move |one: usize, other: usize| {
@@ -204,7 +215,7 @@ impl<B> Writes<B> {
         };
         let is_newest =
             move |at: &usize| !(open..=last).any(|other| other != *at && comes_before(*at, other));
-        (open..=last).rev().filter(is_newest).map(|at| self.write(at))
+        (open..=last).rev().filter(is_newest)
     }
 
     /// All writes so far come before this one of the [newest](Self::newest), or are it, and all to come after
@@ -304,7 +315,7 @@ mod tests {
         assert_eq!(seen(&writes, &both), [1], "the other one comes before it");
         assert!(!writes.may_be_fixed(&both, true));
         assert_eq!(seen(&writes, &after(&[event(1)])), [1], "for every thread that knows it");
-        assert_eq!(seen(&writes, &after(&[event(2)])), [2, 1]);
+        assert_eq!(seen(&writes, &after(&[event(2)])), [1, 2], "what may be the newest comes first");
         assert_eq!(writes.newest().map(|write| write.bytes[0]).collect::<Vec<_>>(), [1]);
     }
 

@@ -81,6 +81,15 @@ impl<E: Environment> State<E> {
     }
 }
 
+/// The way that is chosen. Where there is none, no machine executes what led here.
+fn chosen<E: Environment>(
+    state: &mut State<E>,
+    mut ways: Vec<Reading<Byte>>,
+) -> Result<Reading<Byte>, Stop> {
+    let number = state.choose(ways.len() as u32)? as usize;
+    if number < ways.len() { Ok(ways.swap_remove(number)) } else { Err(Stop::Infeasible) }
+}
+
 impl<E: Environment> Executor<'_, E> {
     /// The newest bytes of `range` in memory.
     fn newest(&self, state: &State<E>, cell: Cell, range: ByteRange) -> SmallVec<[Byte; 8]> {
@@ -124,8 +133,8 @@ impl<E: Environment> Executor<'_, E> {
     ) -> Result<(), Stop> {
         let Some(history) = state.history().filter(|history| !history.is_empty()) else { return Ok(()) };
         let newest = self.newest(state, cell, range);
-        let mut ways = history.newest(range, &newest);
-        let reading = ways.swap_remove(state.choose(ways.len() as u32)? as usize);
+        let ways = history.newest(range, &newest);
+        let reading = chosen(state, ways)?;
         if let Some(order) = &mut state.order
             && let Some(history) = &mut Arc::make_mut(order).history
         {
@@ -190,9 +199,7 @@ impl<E: Environment> Executor<'_, E> {
         }
         let Some(history) = &order.history else { return Ok(None) };
         let newest = self.newest(state, cell, range);
-        let mut ways = history.readings(thread.0, ordering, range, &newest);
-        let chosen = state.choose(ways.len() as u32)? as usize;
-        let reading = ways.swap_remove(chosen);
+        let reading = chosen(state, history.readings(thread.0, ordering, range, &newest))?;
         if let Some(history) = &mut Arc::make_mut(order).history {
             history.read(thread.0, ordering, range, &reading);
         }
