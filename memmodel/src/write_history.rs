@@ -160,10 +160,12 @@ impl<B: Clone + PartialEq> WriteHistory<B> {
         range.addresses().filter_map(at).any(|at| at.may_be_fixed(&clock, is_atomic))
     }
 
-    /// Whether only further reads of a thread, from which it has learned nothing, came after `before`.
+    /// Whether only further reads of a thread, from which it has learned nothing, came after `before`. Others may
+    /// have to come after them, if it has fences or sequentially consistent updates that failed. All that can
+    /// follow then, could follow `before` as well.
     pub fn is_same_but_reads_of(&self, before: &Self, thread: u32) -> bool {
         self.order.is_same_but_events_of(&before.order, thread)
-            && self.total == before.total
+            && self.total.is_same_but_of(&before.total, thread)
             && (self.writes.ptr_eq(&before.writes) || self.writes == before.writes)
     }
 
@@ -494,6 +496,21 @@ mod tests {
         history.order().follow(1, 2);
         assert!(history.readings(2, relaxed, WORD, &[2, 2]).is_empty());
         assert!(history.newest(WORD, &[2, 2]).is_empty());
+    }
+
+    #[test]
+    fn updates_that_fail_come_round() {
+        let mut history = WriteHistory::default();
+        let total = Ordering::SequentiallyConsistent;
+        history.write(0, Ordering::Monotonic, WORD, &[1, 1], &[0, 0]);
+        history.update(1, total, WORD, None, &[1, 1]);
+        let before = history.clone();
+        history.update(1, total, WORD, None, &[1, 1]);
+        assert!(history.is_same_but_reads_of(&before, 1));
+        history.fence(1, total);
+        assert!(history.is_same_but_reads_of(&before, 1));
+        history.fence(0, total);
+        assert!(!history.is_same_but_reads_of(&before, 1), "another thread's fence");
     }
 
     #[test]
