@@ -201,6 +201,29 @@ impl<B> Writes<B> {
         self.placed.push(Placed { write, follows_all });
     }
 
+    /// Whether only updates of a thread came after `before` that repeat its own, as those of a lock that it
+    /// spins for. Whatever can be read of them can be read of the first one.
+    pub fn is_same_but_repeated_by(&self, before: &Self, thread: u32) -> bool
+    where
+        B: PartialEq,
+    {
+        let repeats = |earlier: &Placed<B>, later: &Placed<B>| {
+            let [earlier, later] = [earlier, later].map(|placed| &placed.write);
+            [earlier, later].iter().all(|write| write.event.thread == thread && write.event.time > 0)
+                && (earlier.range, &earlier.bytes) == (later.range, &later.bytes)
+                && earlier.published.is_same_but_of(&later.published, thread)
+                && earlier.clock.is_same_but_of(&later.clock, thread)
+        };
+        let known = before.placed.len();
+        let has_repeated = |placed: &[Placed<B>]| placed.windows(2).all(|pair| repeats(&pair[0], &pair[1]));
+        self == before
+            || (self.is_settled && before.is_settled)
+                && (&self.sights, &self.fixed) == (&before.sights, &before.fixed)
+                && self.placed.len() > known
+                && self.placed[..known] == before.placed[..]
+                && has_repeated(&self.placed[known - 1..])
+    }
+
     /// The writes that may be the newest in coherence order, those executed last first.
     pub fn newest(&self) -> impl Iterator<Item = &Arc<Write<B>>> {
         self.newest_positions().map(|at| self.write(at))

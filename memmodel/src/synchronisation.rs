@@ -82,7 +82,7 @@ impl Synchronisation {
     }
 
     /// Whether only further events of a thread distinguish this from `before`: those that it has had, and those
-    /// that its fence publishes.
+    /// that its fence and objects publish.
     pub fn is_same_but_events_of(&self, before: &Self, thread: u32) -> bool {
         let absent = Thread::default();
         let is_same = |number: usize| {
@@ -91,10 +91,14 @@ impl Synchronisation {
                 true => now.is_same_but_of(then, thread),
                 false => now == then,
             };
-            is_like(&now.clock, &then.clock) && is_like(&now.fenced, &then.fenced) && now.met == then.met
+            [(&now.clock, &then.clock), (&now.fenced, &then.fenced), (&now.met, &then.met)]
+                .iter()
+                .all(|(now, then)| is_like(now, then))
         };
+        let mut objects = self.objects.iter().zip(&before.objects);
         (0..self.threads.len().max(before.threads.len())).all(is_same)
-            && self.objects == before.objects
+            && self.objects.len() == before.objects.len()
+            && objects.all(|((object, now), (other, then))| object == other && now.is_same_but_of(then, thread))
             && self.counters == before.counters
     }
 

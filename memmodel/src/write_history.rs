@@ -166,7 +166,15 @@ impl<B: Clone + PartialEq> WriteHistory<B> {
     pub fn is_same_but_reads_of(&self, before: &Self, thread: u32) -> bool {
         self.order.is_same_but_events_of(&before.order, thread)
             && self.total.is_same_but_of(&before.total, thread)
-            && (self.writes.ptr_eq(&before.writes) || self.writes == before.writes)
+            && (self.writes.ptr_eq(&before.writes) || self.has_only_repeated(before, thread))
+    }
+
+    fn has_only_repeated(&self, before: &Self, thread: u32) -> bool {
+        let mut writes = self.writes.iter().zip(&before.writes);
+        self.writes.len() == before.writes.len()
+            && writes.all(|((address, now), (other, then))| {
+                address == other && (Arc::ptr_eq(now, then) || now.is_same_but_repeated_by(then, thread))
+            })
     }
 
     /// A thread writes `bytes` to `range`, where `memory` was the newest value. The event that is.
@@ -511,6 +519,24 @@ mod tests {
         assert!(history.is_same_but_reads_of(&before, 1));
         history.fence(0, total);
         assert!(!history.is_same_but_reads_of(&before, 1), "another thread's fence");
+    }
+
+    #[test]
+    fn updates_that_repeat_themselves_come_round() {
+        let mut history = WriteHistory::default();
+        let (acquire, byte) = (Ordering::Acquire, ByteRange::new(64, 1));
+        history.update(0, acquire, byte, Some(&[1]), &[0]);
+        let locked = history.clone();
+        history.update(1, acquire, byte, Some(&[1]), &[1]);
+        assert!(!history.is_same_but_reads_of(&locked, 1), "its own one is new");
+        let before = history.clone();
+        history.update(1, acquire, byte, Some(&[1]), &[1]);
+        assert!(history.is_same_but_reads_of(&before, 1));
+        history.update(0, acquire, byte, Some(&[1]), &[1]);
+        assert!(!history.is_same_but_reads_of(&before, 1), "another thread's");
+        let before = history.clone();
+        history.update(0, acquire, byte, Some(&[2]), &[1]);
+        assert!(!history.is_same_but_reads_of(&before, 0), "another number");
     }
 
     #[test]
