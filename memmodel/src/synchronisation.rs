@@ -98,7 +98,8 @@ impl Synchronisation {
         let mut objects = self.objects.iter().zip(&before.objects);
         (0..self.threads.len().max(before.threads.len())).all(is_same)
             && self.objects.len() == before.objects.len()
-            && objects.all(|((object, now), (other, then))| object == other && now.is_same_but_of(then, thread))
+            && objects
+                .all(|((object, now), (other, then))| object == other && now.is_same_but_of(then, thread))
             && self.counters == before.counters
     }
 

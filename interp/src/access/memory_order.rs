@@ -82,10 +82,7 @@ impl<E: Environment> State<E> {
 }
 
 /// The way that is chosen. Where there is none, no machine executes what led here.
-fn chosen<E: Environment>(
-    state: &mut State<E>,
-    mut ways: Vec<Reading<Byte>>,
-) -> Result<Reading<Byte>, Stop> {
+fn chosen<E: Environment>(state: &mut State<E>, mut ways: Vec<Reading<Byte>>) -> Result<Reading<Byte>, Stop> {
     let number = state.choose(ways.len() as u32)? as usize;
     if number < ways.len() { Ok(ways.swap_remove(number)) } else { Err(Stop::Infeasible) }
 }

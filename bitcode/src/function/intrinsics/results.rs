@@ -65,5 +65,4 @@ impl<'m> Builder<'_, 'm> {
         self.extended(Extended::StackRestore { token: Operand::slot(token) });
         Ok(())
     }
-
 }
