@@ -77,8 +77,15 @@ impl<B> Writes<B> {
         at.expect("writes are remembered as long as what refers to them")
     }
 
-    /// The writes that a load by a thread which has come after `clock` may return, newer ones first.
+    /// The writes that a load by a thread which has come after `clock` may return: first one that may be the
+    /// newest in coherence order, then the others, those executed last first.
     pub fn visible(&self, clock: &Clock, is_atomic: bool) -> impl Iterator<Item = &Arc<Write<B>>> {
+        let newest = self.newest_positions().next();
+        let older = self.visible_positions(clock, is_atomic).filter(move |at| Some(*at) != newest);
+        newest.into_iter().chain(older).map(|at| self.write(at))
+    }
+
+    fn visible_positions(&self, clock: &Clock, is_atomic: bool) -> impl Iterator<Item = usize> {
         let mut later = self.known(clock, is_atomic);
         let known = later.len();
         self.add_fixed_before(&mut later);
@@ -88,7 +95,7 @@ impl<B> Writes<B> {
             later[known..].contains(&at)
                 || later.iter().any(|other| *other != at && self.write(*other).clock.includes(event))
         };
-        (floor..self.placed.len()).rev().filter(move |at| !is_hidden(*at)).map(|at| self.write(at))
+        (floor..self.placed.len()).rev().filter(move |at| !is_hidden(*at))
     }
 
     /// Which writes the next event of a thread that has come after `clock` must not come before: of each
@@ -194,8 +201,35 @@ impl<B> Writes<B> {
         self.placed.push(Placed { write, follows_all });
     }
 
+    /// Whether only updates of a thread came after `before` that repeat its own, as those of a lock that it
+    /// spins for. Whatever can be read of them can be read of the first one.
+    pub fn is_same_but_repeated_by(&self, before: &Self, thread: u32) -> bool
+    where
+        B: PartialEq,
+    {
+        let repeats = |earlier: &Placed<B>, later: &Placed<B>| {
+            let [earlier, later] = [earlier, later].map(|placed| &placed.write);
+            [earlier, later].iter().all(|write| write.event.thread == thread && write.event.time > 0)
+                && (earlier.range, &earlier.bytes) == (later.range, &later.bytes)
+                && earlier.published.is_same_but_of(&later.published, thread)
+                && earlier.clock.is_same_but_of(&later.clock, thread)
+        };
+        let known = before.placed.len();
+        let has_repeated = |placed: &[Placed<B>]| placed.windows(2).all(|pair| repeats(&pair[0], &pair[1]));
+        self == before
+            || (self.is_settled && before.is_settled)
+                && (&self.sights, &self.fixed) == (&before.sights, &before.fixed)
+                && self.placed.len() > known
+                && self.placed[..known] == before.placed[..]
+                && has_repeated(&self.placed[known - 1..])
+    }
+
     /// The writes that may be the newest in coherence order, those executed last first.
     pub fn newest(&self) -> impl Iterator<Item = &Arc<Write<B>>> {
+        self.newest_positions().map(|at| self.write(at))
+    }
+
+    fn newest_positions(&self) -> impl Iterator<Item = usize> {
         let last = self.placed.len() - 1;
         let open = if self.is_settled { last } else { self.start_of_open(last) };
         let comes_before = move |one: usize, other: usize| {
@@ -204,7 +238,7 @@ impl<B> Writes<B> {
         };
         let is_newest =
             move |at: &usize| !(open..=last).any(|other| other != *at && comes_before(*at, other));
-        (open..=last).rev().filter(is_newest).map(|at| self.write(at))
+        (open..=last).rev().filter(is_newest)
     }
 
     /// All writes so far come before this one of the [newest](Self::newest), or are it, and all to come after
@@ -304,7 +338,7 @@ mod tests {
         assert_eq!(seen(&writes, &both), [1], "the other one comes before it");
         assert!(!writes.may_be_fixed(&both, true));
         assert_eq!(seen(&writes, &after(&[event(1)])), [1], "for every thread that knows it");
-        assert_eq!(seen(&writes, &after(&[event(2)])), [2, 1]);
+        assert_eq!(seen(&writes, &after(&[event(2)])), [1, 2], "what may be the newest comes first");
         assert_eq!(writes.newest().map(|write| write.bytes[0]).collect::<Vec<_>>(), [1]);
     }
 

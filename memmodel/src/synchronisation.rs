@@ -81,18 +81,25 @@ impl Synchronisation {
         }
     }
 
-    /// Whether only further events of a thread distinguish this from `before`.
+    /// Whether only further events of a thread distinguish this from `before`: those that it has had, and those
+    /// that its fence and objects publish.
     pub fn is_same_but_events_of(&self, before: &Self, thread: u32) -> bool {
         let absent = Thread::default();
         let is_same = |number: usize| {
             let [now, then] = [self, before].map(|order| order.threads.get(number).unwrap_or(&absent));
-            now.clock.is_same_but_of(&then.clock, thread)
-                && (number == thread as usize || now.clock == then.clock)
-                && now.fenced == then.fenced
-                && now.met == then.met
+            let is_like = |now: &Clock, then: &Clock| match number == thread as usize {
+                true => now.is_same_but_of(then, thread),
+                false => now == then,
+            };
+            [(&now.clock, &then.clock), (&now.fenced, &then.fenced), (&now.met, &then.met)]
+                .iter()
+                .all(|(now, then)| is_like(now, then))
         };
+        let mut objects = self.objects.iter().zip(&before.objects);
         (0..self.threads.len().max(before.threads.len())).all(is_same)
-            && self.objects == before.objects
+            && self.objects.len() == before.objects.len()
+            && objects
+                .all(|((object, now), (other, then))| object == other && now.is_same_but_of(then, thread))
             && self.counters == before.counters
     }
 
@@ -255,6 +262,12 @@ mod tests {
         let before = order.clone();
         order.load(1, Ordering::Monotonic, &published);
         assert!(order.is_same_but_events_of(&before, 1), "again");
+        order.fence(1, Ordering::AcquireRelease);
+        assert!(!order.is_same_but_events_of(&before, 1), "it has acquired what it had met");
+        let before = order.clone();
+        order.event(1);
+        order.fence(1, Ordering::AcquireRelease);
+        assert!(order.is_same_but_events_of(&before, 1), "another fence publishes its looks alone");
     }
 
     #[test]

@@ -120,21 +120,32 @@ impl<'m> Builder<'_, 'm> {
             return unsupported("metadata as an argument");
         }
         let shape = self.source.shape(of)?;
+        let class = class(of, shape.bits());
+        let mut operand = match argument.is_undefined() {
+            true => self.undefined(&shape),
+            false => self.operand(argument)?,
+        };
         let passing = match call.by_value(index) {
             None => Passing::Value,
             Some(pointee) => {
                 let size = self.source.layout.allocated_size(pointee) as u32;
                 let natural = u64::from(self.source.layout.alignment(pointee));
                 let align = call.argument_alignment(index).unwrap_or(natural) as u32;
-                Passing::Copy { size, align_log2: align_log2(align) }
+                let align_log2 = align_log2(align);
+                operand = self.copy_of(operand, size, align_log2)?;
+                Passing::Copy { size, align_log2 }
             }
         };
-        let class = class(of, shape.bits());
-        let operand = match argument.is_undefined() {
-            true => self.undefined(&shape),
-            false => self.operand(argument)?,
-        };
         Ok(Argument { operand, slots: shape.slots(), bits: shape.bits(), passing, class })
+    }
+
+    /// A copy of memory in an object of its own. Others may see or change the memory meanwhile, as that of
+    /// `memcpy`.
+    fn copy_of(&mut self, from: Operand, size: u32, align_log2: u8) -> Translated<Operand> {
+        let to = self.unnamed_object(size, align_log2)?;
+        let size = self.number(size.into());
+        self.extended(Extended::MemoryCopy { overlap_allowed: false, to, from, size });
+        Ok(to)
     }
 
     /// The address of the calling thread's control block.

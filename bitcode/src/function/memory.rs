@@ -188,19 +188,33 @@ impl<'m> Builder<'_, 'm> {
         }
     }
 
+    /// The number of another stack object.
+    fn stack_site(&mut self, name: String) -> Translated<u16> {
+        let Ok(site) = u16::try_from(self.out.allocas.len()) else {
+            return unsupported("a function with more than 65536 stack objects");
+        };
+        self.out.allocas.push(name);
+        Ok(site)
+    }
+
+    /// A stack object of `size` bytes that is no variable.
+    pub(super) fn unnamed_object(&mut self, size: u32, align_log2: u8) -> Translated<Operand> {
+        let site = self.stack_site(String::new())?;
+        let (dst, count) = (self.fresh(1), self.number(1));
+        self.emit(Inst::Alloca { align_log2, site, dst, count, size });
+        Ok(Operand::slot(dst))
+    }
+
     pub(super) fn alloca(&mut self, value: Value<'m>) -> Translated<()> {
         let dst = self.result(value)?;
         let of = value.allocated_type();
         let Ok(size) = u32::try_from(self.source.layout.allocated_size(of)) else {
             return unsupported(format!("a stack object of type {}", of.print()));
         };
-        let Ok(site) = u16::try_from(self.out.allocas.len()) else {
-            return unsupported("a function with more than 65536 stack objects");
-        };
         let count = self.word(value.operand(0))?;
         let align_log2 = align_log2(value.alignment());
         let (name, declared) = self.variables.get(&value).cloned().unwrap_or_default();
-        self.out.allocas.push(name);
+        let site = self.stack_site(name)?;
         self.note_stack_object(value, site);
         if value.escapes() {
             self.out.escaping.push(site);

@@ -87,6 +87,12 @@ fn chosen(mut ways: Vec<Reading<Byte>>, choice: u32) -> Option<Reading<Byte>> {
     (way < ways.len()).then(|| ways.swap_remove(way))
 }
 
+/// Chooses a way of reading. Where there is none, no machine executes what led here.
+fn choose<E: Environment>(state: &mut State<E>, ways: Vec<Reading<Byte>>) -> Result<Reading<Byte>, Stop> {
+    let choice = state.choose(ways.len() as u32)?;
+    chosen(ways, choice).ok_or(Stop::Infeasible)
+}
+
 impl<E: Environment> Executor<'_, E> {
     /// The newest bytes of `range` in memory.
     fn newest(&self, state: &State<E>, cell: Cell, range: ByteRange) -> SmallVec<[Byte; 8]> {
@@ -129,8 +135,8 @@ impl<E: Environment> Executor<'_, E> {
     ) -> Result<(), Stop> {
         let Some(history) = state.history().filter(|history| !history.is_empty()) else { return Ok(()) };
         let newest = self.newest(state, cell, range);
-        let mut ways = history.newest(range, &newest);
-        let reading = ways.swap_remove(state.choose(ways.len() as u32)? as usize);
+        let ways = history.newest(range, &newest);
+        let reading = choose(state, ways)?;
         if let Some(order) = &mut state.order
             && let Some(history) = &mut Arc::make_mut(order).history
         {
@@ -195,9 +201,7 @@ impl<E: Environment> Executor<'_, E> {
         }
         let Some(history) = &order.history else { return Ok(None) };
         let newest = self.newest(state, cell, range);
-        let mut ways = history.readings(thread.0, ordering, range, &newest);
-        let chosen = state.choose(ways.len() as u32)? as usize;
-        let reading = ways.swap_remove(chosen);
+        let reading = choose(state, history.readings(thread.0, ordering, range, &newest))?;
         if let Some(history) = &mut Arc::make_mut(order).history {
             history.read(thread.0, ordering, range, &reading);
         }

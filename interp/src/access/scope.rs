@@ -8,6 +8,7 @@ use crate::stop::Stop;
 use crate::threads::running::Running;
 use crate::threads::thread::Action;
 use symx_ir::address::Cell;
+use symx_memmodel::ByteRange;
 
 impl<E: Environment> Executor<'_, E> {
     /// The stack object that starts at `address`, unless its function has returned.
@@ -24,6 +25,8 @@ impl<E: Environment> Executor<'_, E> {
         if let Some(object) = self.stack_cell(state, address).and_then(|cell| state.memory.get_mut(cell)) {
             object.life = Life::Live;
             object.make_unwritten();
+            let range = ByteRange::new(object.base, object.size);
+            state.forget_writes(range);
         }
     }
 
@@ -43,6 +46,28 @@ impl<E: Environment> Executor<'_, E> {
         }
         if let Some(object) = state.memory.get_mut(cell) {
             object.life = Life::OutOfScope(Origin { thread: running.thread, span: running.span() });
+        }
+        Ok(())
+    }
+
+    /// A block ends before which a frame had `depth` stack objects. That ends arrays whose size was not known
+    /// to the compiler.
+    pub(crate) fn end_block(
+        &mut self,
+        state: &mut State<E>,
+        running: &mut Running<'_>,
+        depth: usize,
+    ) -> Result<(), Stop> {
+        let objects = &running.frame.allocas;
+        if !std::mem::take(&mut self.present.granted) && depth < objects.len() {
+            let footprint = self.shared_objects(state, &objects[depth..]);
+            if !footprint.is_empty() {
+                return self.park(state, running.thread, running.span(), Action::Return(footprint));
+            }
+        }
+        while running.frame.allocas.len() > depth {
+            let cell = running.frame.allocas.pop().expect("longer than the depth");
+            self.release_stack_object(state, cell);
         }
         Ok(())
     }

@@ -190,10 +190,7 @@ impl<E: Environment> Executor<'_, E> {
             }
             &Extended::StackRestore { token } => {
                 let depth = running.bits(token) as usize;
-                while running.frame.allocas.len() > depth {
-                    let cell = running.frame.allocas.pop().expect("longer than the depth");
-                    self.release_stack_object(state, cell);
-                }
+                self.end_block(state, running, depth)?;
             }
             &Extended::Lifetime { start, address } => {
                 let address = self.number(state, running, address)?;

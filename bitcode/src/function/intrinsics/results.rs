@@ -36,7 +36,8 @@ impl<'m> Builder<'_, 'm> {
             let field = of.field(index);
             let width = scalar_bits(field)?;
             if index > 0 || !returns_first {
-                let place = self.result_place(self.source.layout.allocated_size(field) as u32)?;
+                let size = self.source.layout.allocated_size(field) as u32;
+                let place = self.unnamed_object(size, align_log2(size))?;
                 arguments.push(argument(place, 1, 64, ArgumentClass::Integer));
                 written.push((at, width, place));
             }
@@ -63,16 +64,5 @@ impl<'m> Builder<'_, 'm> {
         }
         self.extended(Extended::StackRestore { token: Operand::slot(token) });
         Ok(())
-    }
-
-    /// A stack object of `size` bytes.
-    fn result_place(&mut self, size: u32) -> Translated<Operand> {
-        let Ok(site) = u16::try_from(self.out.allocas.len()) else {
-            return unsupported("a function with more than 65536 stack objects");
-        };
-        self.out.allocas.push(String::new());
-        let (dst, count) = (self.fresh(1), self.number(1));
-        self.emit(Inst::Alloca { align_log2: align_log2(size), site, dst, count, size });
-        Ok(Operand::slot(dst))
     }
 }

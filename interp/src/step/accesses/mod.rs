@@ -12,12 +12,13 @@ use crate::environment::Environment;
 use crate::machine::Executor;
 use crate::state::State;
 use crate::stop::Stop;
-use crate::threads::running::Running;
+use crate::threads::running::{MemoryAccess, Running};
 use crate::value::{Byte, Value};
 use crate::words::integers::compare;
+use std::ops::Range;
 use symx_ir::instruction::{AtomicOrdering, Piece};
 use symx_ir::{Condition, Operand, Slot};
-use symx_memmodel::Ordering;
+use symx_memmodel::{ByteRange, Ordering};
 
 /// The memory model's word for an ordering.
 pub(in crate::step) fn ordering(ordering: AtomicOrdering) -> Ordering {
@@ -89,7 +90,30 @@ impl<E: Environment> Executor<'_, E> {
         }
     }
 
-    /// Loads several pieces as one access: one visible step.
+    /// Whether other threads may see a value in several pieces half read or half written. No machine promises that
+    /// more than a word is accessed at once.
+    fn is_seen_in_words(
+        &mut self,
+        state: &mut State<E>,
+        running: &Running<'_>,
+        access: MemoryAccess,
+        purpose: Purpose,
+    ) -> Result<bool, Stop> {
+        let ByteRange { address, length } = access.range;
+        let cell = match self.locate(state, address, length, purpose) {
+            Ok((cell, _)) => cell,
+            Err(fault) => {
+                let action = if purpose == Purpose::Read { access.loads() } else { access.stores() };
+                return Err(self.refused(state, access.thread, access.span, action, fault));
+            }
+        };
+        Ok(self.present.granted
+            || running.frame.rare().progress > 0
+            || self.is_visible(state, access.thread, cell)
+            || self.is_traced(state, cell))
+    }
+
+    /// Loads several pieces, word by word where others may see them: a visible step each.
     pub(in crate::step) fn load_pieces(
         &mut self,
         state: &mut State<E>,
@@ -113,22 +137,45 @@ impl<E: Environment> Executor<'_, E> {
                 return Ok(());
             }
         };
-        let bytes = self.load_bytes(state, running.accesses(address, size, Ordering::NotAtomic))?;
-        for (slot, piece) in pieces.iter().enumerate() {
-            let length = u64::from(piece.bits).div_ceil(8) as usize;
-            let from = piece.offset as usize;
-            let value = Byte::join(&self.machine.terms, bytes[from..from + length].iter().copied());
-            let value = self.narrow(value, piece.bits);
-            running.frame.set(dst + slot as u32, value);
+        let whole = running.accesses(address, size, Ordering::NotAtomic);
+        if !self.is_seen_in_words(state, running, whole, Purpose::Read)? {
+            let bytes = self.load_bytes(state, whole)?;
+            self.set_pieces(running, (pieces, 0), dst, &bytes);
+            return Ok(());
         }
+        while let Some(word) = word_of(pieces, running.frame.rare().progress as usize, address) {
+            let (first, end) = (word.start, word.end);
+            let (start, length) = extent(&pieces[word.clone()]);
+            let access = running.accesses(address + start, length, Ordering::NotAtomic);
+            let bytes = self.load_bytes(state, access)?;
+            self.set_pieces(running, (&pieces[word], start), dst + first as u32, &bytes);
+            running.frame.rare_mut().progress = end as u64;
+        }
+        running.frame.rare_mut().progress = 0;
         Ok(())
     }
 
-    /// Stores several pieces as one access.
+    /// Sets registers to pieces of which these are the bytes, from an offset on.
+    fn set_pieces(
+        &self,
+        running: &mut Running<'_>,
+        (pieces, start): (&[Piece], u64),
+        dst: Slot,
+        bytes: &[Byte],
+    ) {
+        for (slot, piece) in (dst..).zip(pieces) {
+            let (from, length) = extent(std::slice::from_ref(piece));
+            let bytes = &bytes[(from - start) as usize..][..length as usize];
+            let value = Byte::join(&self.machine.terms, bytes.iter().copied());
+            running.frame.set(slot, self.narrow(value, piece.bits));
+        }
+    }
+
+    /// Stores several pieces, as [`load_pieces`](Self::load_pieces) loads.
     pub(in crate::step) fn store_pieces(
         &mut self,
         state: &mut State<E>,
-        running: &Running<'_>,
+        running: &mut Running<'_>,
         Whole { pieces, size, align_log2 }: Whole<'_>,
         [address, value]: [Operand; 2],
     ) -> Result<(), Stop> {
@@ -146,15 +193,48 @@ impl<E: Environment> Executor<'_, E> {
                 return Ok(());
             }
         };
-        let mut parts = Vec::with_capacity(pieces.len());
-        for (slot, piece) in pieces.iter().enumerate() {
-            let length = u64::from(piece.bits).div_ceil(8);
-            let value = running.value(value.offset(slot as u32));
-            let bytes = Byte::split(&self.machine.terms, value, length);
-            parts.push((u64::from(piece.offset), bytes));
+        let terms = &self.machine.terms;
+        let parts: Vec<_> = (0..)
+            .zip(pieces)
+            .map(|(slot, piece)| {
+                let (offset, length) = extent(std::slice::from_ref(piece));
+                (offset, Byte::split(terms, running.value(value.offset(slot)), length))
+            })
+            .collect();
+        let whole = running.accesses(address, size, Ordering::NotAtomic);
+        if !self.is_seen_in_words(state, running, whole, Purpose::Write)? {
+            return self.store_parts(state, whole, &parts);
         }
-        self.store_parts(state, running.accesses(address, size, Ordering::NotAtomic), &parts)
+        while let Some(word) = word_of(pieces, running.frame.rare().progress as usize, address) {
+            let (start, length) = extent(&pieces[word.clone()]);
+            let mut parts = parts[word.clone()].to_vec();
+            parts.iter_mut().for_each(|(offset, _)| *offset -= start);
+            let access = running.accesses(address + start, length, Ordering::NotAtomic);
+            self.store_parts(state, access, &parts)?;
+            running.frame.rare_mut().progress = word.end as u64;
+        }
+        running.frame.rare_mut().progress = 0;
+        Ok(())
     }
+}
+
+/// The bytes from the first of some pieces to the last: offset and length.
+fn extent(pieces: &[Piece]) -> (u64, u64) {
+    let start = pieces.first().map_or(0, |piece| u64::from(piece.offset));
+    let end = pieces.last().map_or(0, |piece| u64::from(piece.offset) + u64::from(piece.bits).div_ceil(8));
+    (start, end - start)
+}
+
+/// The pieces from the one of number `first` on, if there is one, that lie in the same word of memory.
+fn word_of(pieces: &[Piece], first: usize, address: u64) -> Option<Range<usize>> {
+    let word = |at: u64| (address + at) / 8;
+    let begin = word(u64::from(pieces.get(first)?.offset));
+    let is_inside = |piece: &&Piece| {
+        let (start, length) = extent(std::slice::from_ref(*piece));
+        word(start + length - 1) == begin
+    };
+    let count = pieces[first..].iter().take_while(is_inside).count().max(1);
+    Some(first..first + count)
 }
 
 /// Whether the value of the load at which a frame stands counts for the program. An optimiser may have made

@@ -38,15 +38,20 @@ impl<E: Environment> Executor<'_, E> {
                 }
                 Ok(())
             }
-            // The machine stores 16 bytes at once by a locked compare-and-exchange: nothing is buffered.
             Extended::AtomicStore { ordering: order, address, value, .. } => {
                 let address = self.fixed_address(state, running.value(address), LENGTH)?;
                 let access = running.accesses(address, LENGTH, ordering(order));
-                self.claim_update(state, access)?;
+                let new = self.wide_term(running, value, BITS);
+                let bytes = self.wide_bytes(new).collect();
+                if !self.machine.model.buffers_stores() {
+                    return self.store_parts(state, access, &[(0, bytes)]);
+                }
+                // The machine stores 16 bytes at once by a locked compare-and-exchange: nothing is buffered.
+                let cell = self.claim_update(state, access)?;
                 // The old value counts for the trace alone.
                 self.read_wide(state, access)?;
-                let new = self.wide_term(running, value, BITS);
-                self.end_wide_update(state, access, Some(new))
+                self.store_in_order(state, cell, access, None, || bytes);
+                self.write_wide(state, access, Some(new))
             }
             Extended::AtomicRmw { op, ordering: order, dst, address, value, .. } => {
                 let address = self.fixed_address(state, running.value(address), LENGTH)?;
@@ -102,7 +107,25 @@ impl<E: Environment> Executor<'_, E> {
         Ok(terms.concat(half(8), half(0)))
     }
 
+    fn wide_bytes(&self, of: Term) -> impl Iterator<Item = Byte> {
+        let terms = &self.machine.terms;
+        (0..BITS).step_by(8).map(move |low| Byte::of(terms, terms.extract(of, low, 8)))
+    }
+
     fn end_wide_update(
+        &mut self,
+        state: &mut State<E>,
+        access: MemoryAccess,
+        new: Option<Term>,
+    ) -> Result<(), Stop> {
+        if state.order.is_some() {
+            let bytes: Option<Vec<Byte>> = new.map(|new| self.wide_bytes(new).collect());
+            self.update_in_order(state, access, bytes.as_deref());
+        }
+        self.write_wide(state, access, new)
+    }
+
+    fn write_wide(
         &mut self,
         state: &mut State<E>,
         access: MemoryAccess,
@@ -111,16 +134,10 @@ impl<E: Environment> Executor<'_, E> {
         let address = access.range.address;
         let terms = &self.machine.terms;
         let halves = new.map(|new| [0, 64].map(|low| Value::of(terms, terms.extract(new, low, 64))));
-        if state.order.is_some() {
-            let split = |half| Byte::split(&self.machine.terms, half, 8);
-            let bytes: Option<Vec<Byte>> = halves.map(|halves| halves.into_iter().flat_map(split).collect());
-            self.update_in_order(state, access, bytes.as_deref());
-        }
         if let (Some(new), Some(cell)) = (new, Cell::of(address))
             && self.is_traced(state, cell)
         {
-            let byte = |at: u64| Byte::of(terms, terms.extract(new, at as u32 * 8, 8));
-            let bytes: Vec<Byte> = (0..LENGTH).map(byte).collect();
+            let bytes: Vec<Byte> = self.wide_bytes(new).collect();
             let kept = self.trace_update_end(&bytes, access.ordering);
             let object = state.memory.get_mut(cell).expect("located before");
             let offset = address - object.base;

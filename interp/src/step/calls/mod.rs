@@ -30,16 +30,41 @@ use symx_ir::function::Passing;
 use symx_ir::{CallSite, CallTarget, Code, ExternalId, FunctionId, Operand, Program, SpanId};
 use symx_trace::{Access, FailureDetail, FailureKind, Footprint, ThreadId};
 
-/// Values of a call's arguments, one a slot, with the cells of the copies made for `byval` ones.
+/// Values of a call's arguments, one a slot.
 pub(in crate::step) struct Arguments {
     pub(in crate::step) values: SmallVec<[Value; 8]>,
     /// How many of the values are fixed ones.
     fixed: usize,
-    copies: SmallVec<[Cell; 2]>,
 }
 
-/// Site number of argument copies and variable arguments, beyond any alloca's.
+/// Site number of variable arguments, beyond any alloca's.
 const ARGUMENT_SITE: u16 = u16::MAX;
+
+/// The copies that the caller on top of a thread's stack has made for a call: they are the callee's from now
+/// on. Those on a stack that the program gave are gone with the caller.
+fn hand_over_copies<E: Environment>(
+    state: &mut State<E>,
+    thread: ThreadId,
+    site: &CallSite,
+    values: &[Value],
+) -> SmallVec<[Cell; 2]> {
+    let mut copies: SmallVec<[Cell; 2]> = SmallVec::new();
+    let mut slot = 0;
+    for argument in &site.arguments {
+        if argument.passing != Passing::Value {
+            copies.extend(values.get(slot).and_then(|to| Cell::of(to.concrete()?)));
+        }
+        slot += argument.slots as usize;
+    }
+    if !copies.is_empty()
+        && let Some(Activation::Program(caller)) = state.thread_mut(thread).stack.last_mut()
+    {
+        let caller = Arc::make_mut(caller);
+        copies.retain(|copy| caller.allocas.contains(copy));
+        caller.allocas.retain(|cell| !copies.contains(cell));
+    }
+    copies
+}
 
 /// The name by which a call calls a function that is not the program's own.
 fn library_function(program: &Program, call: (FunctionId, u32), target: Code) -> Option<&str> {
@@ -115,7 +140,9 @@ impl<E: Environment> Executor<'_, E> {
             return self.havoc(state, thread, id).map(|()| None);
         }
         let origin = Origin { thread, span };
-        let arguments = self.pass(state, caller, site, values, origin)?;
+        let fixed = site.arguments.iter().take(site.fixed_arguments as usize);
+        let fixed = fixed.map(|argument| argument.slots as usize).sum();
+        let arguments = Arguments { values, fixed };
         if function.in_program
             && (machine.options.watches_calls() || machine.environment.answers_as_recorded())
             && let Some(library) = library_function(&machine.program, (caller, index), target)
@@ -151,34 +178,6 @@ impl<E: Environment> Executor<'_, E> {
         })
     }
 
-    fn pass(
-        &mut self,
-        state: &mut State<E>,
-        caller: FunctionId,
-        site: &CallSite,
-        mut values: SmallVec<[Value; 8]>,
-        origin: Origin,
-    ) -> Result<Arguments, Stop> {
-        let mut copies = SmallVec::new();
-        let (mut slot, mut fixed) = (0, 0);
-        for (index, argument) in site.arguments.iter().enumerate() {
-            if let Passing::Copy { size, align_log2 } = argument.passing {
-                let from = self.concretize(state, values[slot])?;
-                let to = self.argument_object(state, caller, size.into(), align_log2, origin)?;
-                if size > 0 {
-                    self.copy_memory(state, to, from, size.into())?;
-                }
-                copies.push(Cell::of(to).expect("objects lie in cells"));
-                values[slot] = Value::Concrete(to);
-            }
-            slot += argument.slots as usize;
-            if index < site.fixed_arguments as usize {
-                fixed = slot;
-            }
-        }
-        Ok(Arguments { values, fixed, copies })
-    }
-
     pub(in crate::step) fn argument_object(
         &mut self,
         state: &mut State<E>,
@@ -203,7 +202,7 @@ impl<E: Environment> Executor<'_, E> {
     ) -> GoOn<E> {
         let function = self.machine.program.function(id);
         let mut frame = Frame::new(id, function.slots);
-        frame.allocas = arguments.copies.clone();
+        frame.allocas = hand_over_copies(state, origin.thread, site, &arguments.values);
         let expected: usize = function.params.iter().map(|param| param.slots as usize).sum();
         let given = if function.variadic { arguments.fixed } else { arguments.values.len() };
         if given != expected && !(function.variadic && given > expected) {
