@@ -511,6 +511,15 @@ fn remedies_are_tried_where_reads_may_be_old() {
     assert_eq!(atomic.map(Remedy::trial), Some(&Trial::Safe), "{text}");
 }
 
+/// Those of Rust's library have no debug information.
+#[test]
+fn no_static_of_rust_has_its_linker_name() {
+    let (explanation, text) = explained("fail/rust/lost_update.rs", &[]);
+    let steps = explanation.failing.steps.iter().chain(explanation.passing.iter().flat_map(|it| &it.steps));
+    let mangled = |name: &&str| name.starts_with("_R") || name.starts_with("_ZN");
+    assert_eq!(steps.map(|step| step.object.as_str()).find(mangled), None, "{text}");
+}
+
 /// Two threads that hold one lock race only if both are readers.
 #[test]
 fn a_lock_that_is_held_as_a_reader_is_reported_so() {

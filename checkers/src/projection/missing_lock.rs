@@ -117,8 +117,7 @@ mod tests {
     #[test]
     fn a_lock_of_the_same_name_is_another_lock() {
         let mut failing = half_locked();
-        let lock =
-            |object| HeldLock {
+        let lock = |object| HeldLock {
             name: "mutex".into(),
             place: Some(PlaceInMemory { object, offset: 0 }),
             is_shared: false,

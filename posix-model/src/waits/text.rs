@@ -100,8 +100,7 @@ impl PosixWait {
         let asleep = self.sleeps(data, thread);
         let lost = data.own.sync.conditions.get(&condition).is_some_and(|entry| entry.lost.is_some());
         if asleep {
-            let lost =
-                if lost { "; the last signal came while no thread waited (lost wake-up)" } else { "" };
+            let lost = if lost { "; the last signal came while no thread waited (lost wake-up)" } else { "" };
             format!("a signal at the condition variable {}{lost}", place(condition))
         } else {
             format!(

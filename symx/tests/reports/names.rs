@@ -63,8 +63,8 @@ fn inputs_are_the_same_in_story_page_and_explanation() {
 }
 
 /// Two threads count from an input.
-const FROM_INPUT: &str = "#include <assert.h>\n#include <pthread.h>\n#include <symx.h>\nint count;\n\
-    static void *work(void *unused) {\n    count = count + 1;\n    return unused;\n}\nint main(void) {\n    int n;\n\
+const FROM_INPUT: &str = "#include <assert.h>\n#include <pthread.h>\n#include <symx.h>\nunsigned count;\n\
+    static void *work(void *unused) {\n    count = count + 1;\n    return unused;\n}\nint main(void) {\n    unsigned n;\n\
     symx_make_symbolic(&n, sizeof n, \"n\");\n    count = n;\n    pthread_t a, b;\n    pthread_create(&a, 0, work, 0);\n\
     pthread_create(&b, 0, work, 0);\n    pthread_join(a, 0);\n    pthread_join(b, 0);\n    assert(count != 79);\n    return 0;\n}\n";
 

@@ -86,9 +86,10 @@ impl Cell {
         }
     }
 
-    /// The cell with its names cut as these are.
+    /// The cell with its names cut as these are, if it does not fit.
     pub fn text(&self, names: &ShortNames) -> String {
-        match names.0.get(&self.object) {
+        let short = names.short.get(&self.object).filter(|_| self.length() > names.widest);
+        match short {
             Some(short) => format!("{}{}{}{}", self.before, short.text, self.short_value(), self.after),
             None => format!("{}{}{}{}", self.before, self.object, self.value, self.after),
         }
@@ -120,9 +121,14 @@ struct Short {
     is_numbered: bool,
 }
 
-/// The names that do not fit, by what they are in full: no two alike.
+/// Names for cells that do not fit: no two alike.
 #[derive(Default)]
-pub struct ShortNames(BTreeMap<String, Short>);
+pub struct ShortNames {
+    /// Characters of a cell.
+    widest: usize,
+    /// By the names in full.
+    short: BTreeMap<String, Short>,
+}
 
 impl ShortNames {
     /// For cells of at most `widest` characters.
@@ -140,7 +146,7 @@ impl ShortNames {
         let is_shared = |text: &str, taken: &BTreeSet<String>| {
             taken.contains(text) || cut.values().filter(|other| *other == text).count() > 1
         };
-        let mut names = BTreeMap::new();
+        let mut short = BTreeMap::new();
         for (name, room) in &rooms {
             let mut text = cut[name].clone();
             let is_numbered = is_shared(&text, &taken);
@@ -150,14 +156,14 @@ impl ShortNames {
                 text = numbered.find(|text| !taken.contains(text)).unwrap_or(text);
             }
             taken.insert(text.clone());
-            names.insert((*name).to_owned(), Short { text, is_numbered });
+            short.insert((*name).to_owned(), Short { text, is_numbered });
         }
-        Self(names)
+        Self { widest, short }
     }
 
     /// Those that are told apart by a number, with what they are in full.
     pub fn numbered(&self) -> impl Iterator<Item = (&str, &str)> {
-        let numbered = self.0.iter().filter(|(_, short)| short.is_numbered);
+        let numbered = self.short.iter().filter(|(_, short)| short.is_numbered);
         numbered.map(|(name, short)| (short.text.as_str(), name.as_str()))
     }
 }
@@ -220,6 +226,13 @@ mod tests {
     }
 
     #[test]
+    fn a_name_is_whole_where_it_fits() {
+        let cells = [read("compressor.queue.head", "0"), read("compressor.queue.head", "1234567890")];
+        let whole = "read compressor.queue.head = 0";
+        assert_eq!(shown(cells, 30), [whole, "read …queue.head = 1234567890"]);
+    }
+
+    #[test]
     fn names_of_one_end_are_numbered() {
         let cells = [read("producer.queue.head", "0"), read("consumer.queue.head", "0")];
         let names = ShortNames::of(cells.iter(), 16);
@@ -237,7 +250,8 @@ mod tests {
 
     #[test]
     fn a_step_says_what_has_come_of_it() {
-        let of = |step: ExecutedStep, value: &str| Cell::of(&step, value).text(&ShortNames::default());
+        let whole = ShortNames { widest: 100, ..ShortNames::default() };
+        let of = |step: ExecutedStep, value: &str| Cell::of(&step, value).text(&whole);
         let step = |kind| ExecutedStep::taken(1, kind, "x");
         let not = |kind| ExecutedStep { progress: Progress::NotReached, ..step(kind) };
         assert_eq!(of(step(EventKind::Write), "1"), "write x = 1");
