@@ -166,6 +166,9 @@ musl_math_errors() {
 # A stream reads and writes at a cancellation point. Who is cancelled there leaves the stream's lock:
 # posix-model/musl/hooks/streams.c.
 musl_cancelled_streams() {
+    # Whether a thread is cancelled at a call is decided by symx there: libc calls it with the call's number, by which
+    # analyses know what the call does.
+    sed -i 's/(__syscall_cp)(n,/__symx_syscall_cp(n,/' src/internal/syscall.h || return
     grep -q __stdio_call src/internal/stdio_impl.h ||
         sed -i 's/^hidden int __stdio_close(FILE \*);$/&\nhidden long __stdio_call(FILE *, long, long, long);/' \
             src/internal/stdio_impl.h || return

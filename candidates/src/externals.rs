@@ -45,8 +45,9 @@ pub(crate) enum Effect {
     GetSpecific,
     /// Throws what the first argument points to.
     Throw,
-    /// A call of the kernel: its number comes first.
-    SystemCall,
+    /// A call of the kernel: its number comes first. Of one that may wait, any use of the arguments is assumed
+    /// that no row names.
+    SystemCall { may_wait: bool },
     /// An atomic operation on memory of any size: the object, what is written, where the old value goes.
     Atomic { object: usize, written: Option<usize>, result: Option<usize>, expected: Option<usize> },
     /// Unknown: all that the arguments point to may be read and written, functions among them called.
@@ -155,7 +156,8 @@ pub(crate) fn effect(name: &str, has_body: bool) -> Option<Effect> {
         | "_Unwind_Resume_or_Rethrow"
         | "_Unwind_Resume"
         | "_Unwind_ForcedUnwind" => Throw,
-        "__symx_syscall" | "__symx_syscall_cp" | "syscall" => SystemCall,
+        "__symx_syscall" | "syscall" => SystemCall { may_wait: false },
+        "__symx_syscall_cp" => SystemCall { may_wait: true },
         "__atomic_load" => Atomic { object: 1, written: None, result: Some(2), expected: None },
         "__atomic_store" => Atomic { object: 1, written: Some(2), result: None, expected: None },
         "__atomic_exchange" => Atomic { object: 1, written: Some(2), result: Some(3), expected: None },
@@ -208,14 +210,17 @@ const GIVING: &[&str] = &[
 ];
 
 /// The effect of a kernel call, by number, on memory that its arguments point to (the number itself not
-/// counted), on x86-64. Other calls and arguments are not known to write memory that programs share.
-pub(crate) fn system_call(number: u64) -> &'static [(usize, Use)] {
+/// counted), on x86-64; `None` if no row has it.
+pub(crate) fn system_call(number: u64) -> Option<&'static [(usize, Use)]> {
     use Use::{Reads, Writes};
-    match number {
-        // read, pread64, getrandom's kin, recvfrom
-        0 | 17 | 45 => &[(1, Writes)],
-        // write, pwrite64, sendto
-        1 | 18 | 44 => &[(1, Reads)],
+    Some(match number {
+        // read, pread64
+        0 | 17 => &[(1, Writes)],
+        // write, pwrite64
+        1 | 18 => &[(1, Reads)],
+        // sendto, recvfrom
+        44 => &[(1, Reads), (4, Reads)],
+        45 => &[(1, Writes), (4, Writes), (5, Reads), (5, Writes)],
         // stat and its kin, pipe, getcwd, getrandom
         4 | 6 => &[(0, Reads), (1, Writes)],
         5 => &[(1, Writes)],
@@ -232,8 +237,8 @@ pub(crate) fn system_call(number: u64) -> &'static [(usize, Use)] {
         // open, openat, unlink
         2 | 87 => &[(0, Reads)],
         257 => &[(1, Reads)],
-        _ => &[],
-    }
+        _ => return None,
+    })
 }
 
 /// How a system call, by number, uses the file that it is made on, and with it the memory that is a part of the

@@ -129,11 +129,14 @@ pub(super) fn of_external(
             let compared = [Kind::READ, Kind::WRITE].map(|kind| access(expected, kind));
             object.into_iter().chain(written).chain(result).chain(compared.into_iter().flatten()).collect()
         }
-        Effect::SystemCall => {
-            let Some(called) = size(0) else {
-                return (1..call.arguments.len()).filter_map(operand).flat_map(unknown).collect();
+        Effect::SystemCall { may_wait } => {
+            let any_use = || (1..call.arguments.len()).filter_map(operand).flat_map(unknown).collect();
+            let Some(called) = size(0) else { return any_use() };
+            let mut made = match system_call(called) {
+                Some(rows) => uses(rows, 1),
+                None if may_wait => any_use(),
+                None => Vec::new(),
             };
-            let mut made = uses(system_call(called), 1);
             let list = LISTS.iter().find(|(number, _)| *number == called);
             if let (Some((_, how)), Some(node)) = (list, pieces) {
                 made.push(all(At::Node(node), Shift::NONE, kind(*how)));

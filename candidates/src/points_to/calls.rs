@@ -274,7 +274,7 @@ impl Analysis<'_> {
                 written.into_iter().for_each(|from| self.copy_memory(id, object, from, None));
                 result.into_iter().chain(expected).for_each(|to| self.copy_memory(id, to, object, None));
             }
-            Effect::SystemCall => self.system_call(at, call),
+            Effect::SystemCall { .. } => self.system_call(at, call),
             Effect::Unknown => self.unknown(at, call),
             Effect::Nothing
             | Effect::Uses(_)

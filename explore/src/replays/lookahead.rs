@@ -64,15 +64,23 @@ pub(crate) fn scout_from_barriers<E: Environment>(
     touched_by_others_if(executor, state, failed, |executor, other| executor.stands_at_barrier(state, other))
 }
 
-/// The same if `thread` has left its recorded path.
+/// The same if `thread` has left its recorded path. While none is `found` that all threads follow, those count
+/// that have taken steps, too: what led off the path may be a value that another was to change first.
 pub(crate) fn scout_after_left_path<E: Environment>(
     executor: &mut Executor<'_, E>,
     state: &State<E>,
     thread: ThreadId,
+    found: bool,
 ) -> Vec<Site> {
-    match executor.machine.options.guide {
-        Some(_) => touched_by_new(executor, state, thread),
-        None => Vec::new(),
+    if executor.machine.options.guide.is_none() {
+        return Vec::new();
+    }
+    if found || executor.visible.is_none() {
+        return touched_by_new(executor, state, thread);
+    }
+    match &touched_by_others_if(executor, state, thread, |_, _| true)[..] {
+        [] => scout_off_paths(executor, state, thread),
+        along_paths => along_paths.to_vec(),
     }
 }
 

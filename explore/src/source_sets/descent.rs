@@ -290,11 +290,9 @@ impl<E: Environment> Walk<'_, '_, E> {
                     self.close_section();
                     // Ever more seldom, the more executions end so.
                     if self.abandon() && self.blocked().is_power_of_two() {
-                        self.learned.sites.extend(lookahead::scout_after_left_path(
-                            self.executor,
-                            state,
-                            thread,
-                        ));
+                        let found = self.result.progress.executions > 0;
+                        let shared = lookahead::scout_after_left_path(self.executor, state, thread, found);
+                        self.learned.sites.extend(shared);
                     }
                     self.cut_short(state);
                     return Taken::Ended;

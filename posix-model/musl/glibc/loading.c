@@ -1,5 +1,5 @@
 /* dlopen and its kin, over what is linked in. A program can look up its own functions and variables and those of the
- * libraries it names. A library that is not linked in cannot be loaded: symx says so, unless no such file exists. */
+ * libraries it names. A library that is not linked in cannot be loaded: symx says so, unless the program sees no such file. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -22,6 +22,9 @@ static const char *const present[] = {
 	"libc.so.6", "libm.so.6", "libpthread.so.0", "libdl.so.2", "librt.so.1", "libutil.so.1",
 };
 
+/* Where a library without a path is looked for. */
+static const char *const folders[] = {"/usr/lib/x86_64-linux-gnu", "/usr/local/lib", "/usr/lib"};
+
 /* What handles point to: the program with all its libraries, and the libraries alone. */
 static char whole, libraries;
 
@@ -32,6 +35,16 @@ static void fail(const char *subject, const char *what)
 {
 	snprintf(problem, sizeof problem, "%s: %s", subject, what);
 	has_problem = 1;
+}
+
+static int is_seen(const char *file)
+{
+	char path[300];
+
+	if (strchr(file, '/')) return !access(file, F_OK);
+	for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
+		if (snprintf(path, sizeof path, "%s/%s", folders[i], file) < sizeof path && !access(path, F_OK)) return 1;
+	return 0;
 }
 
 void *dlopen(const char *file, int mode)
@@ -49,7 +62,7 @@ void *dlopen(const char *file, int mode)
 	for (size_t i = 0; i < sizeof present / sizeof *present; i++)
 		if (!strcmp(name, present[i])) return &libraries;
 	/* Whether only what is loaded already is asked for. */
-	if (!(mode & RTLD_NOLOAD) && (!strchr(file, '/') || !access(file, F_OK))) {
+	if (!(mode & RTLD_NOLOAD) && is_seen(file)) {
 		snprintf(missing, sizeof missing, "loading `%s`, whose code is not linked into the program", file);
 		__symx_unsupported(missing);
 	}

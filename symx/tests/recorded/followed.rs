@@ -127,3 +127,34 @@ fn a_function_of_which_the_library_has_a_copy() {
          catch (const std::logic_error &error) { return std::string(error.what()).empty(); }\n}\n",
     );
 }
+
+/// Nothing had shown that the count is shared: its reader left the path before the other thread came to it.
+#[test]
+fn a_count_that_another_thread_lowers_first() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    std::fs::write(
+        at.join("owners.c"),
+        "#include <pthread.h>\n#include <stdatomic.h>\n#include <stdio.h>\n#include <stdlib.h>\n\
+         static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;\n\
+         static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;\nstatic atomic_int *handed;\n\
+         static void *worker(void *unused) {\n    pthread_mutex_lock(&lock);\n    \
+         while (!handed) pthread_cond_wait(&changed, &lock);\n    atomic_int *owners = handed;\n    \
+         pthread_mutex_unlock(&lock);\n    atomic_fetch_sub(owners, 1);\n    return unused;\n}\n\
+         int main(void) {\n    pthread_t thread;\n    pthread_create(&thread, 0, worker, 0);\n    \
+         atomic_int *owners = malloc(sizeof *owners);\n    atomic_init(owners, 2);\n    \
+         pthread_mutex_lock(&lock);\n    handed = owners;\n    pthread_cond_signal(&changed);\n    \
+         pthread_mutex_unlock(&lock);\n    if (atomic_load(owners) == 1) puts(\"last\");\n    \
+         pthread_join(thread, 0);\n    free(owners);\n    return 0;\n}\n",
+    )
+    .unwrap();
+    let is_last = |seed: &u32| {
+        let recorded = symx(at, &["record", "--seed", &seed.to_string(), "owners.c"]);
+        assert_eq!(recorded.status.code(), Some(0), "{recorded:?}");
+        recorded.stdout.starts_with(b"last")
+    };
+    assert!((0..100).any(|seed| is_last(&seed)), "another thread lowers the count first with some seed");
+    let followed = symx(at, &["run", "--guide", "path.prof", "--max-time", "60", "owners.c"]);
+    let told = String::from_utf8_lossy(&followed.stdout).into_owned();
+    assert!(told.starts_with("incomplete: guided (") && !told.contains("no-execution"), "{followed:?}");
+}
