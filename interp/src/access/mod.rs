@@ -15,7 +15,7 @@ pub mod race_report;
 mod scope;
 mod standard_streams;
 mod symbolic_range;
-mod visibility;
+pub(crate) mod visibility;
 
 use crate::environment::Environment;
 use crate::machine::Executor;

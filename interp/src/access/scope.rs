@@ -39,7 +39,7 @@ impl<E: Environment> Executor<'_, E> {
     ) -> Result<(), Stop> {
         let Some(cell) = self.stack_cell(state, address) else { return Ok(()) };
         if !std::mem::take(&mut self.present.granted) {
-            let footprint = self.shared_objects(state, &[cell]);
+            let footprint = self.shared_objects(state, running.thread, &[cell]);
             if !footprint.is_empty() {
                 return self.park(state, running.thread, running.span(), Action::Return(footprint));
             }
@@ -60,7 +60,7 @@ impl<E: Environment> Executor<'_, E> {
     ) -> Result<(), Stop> {
         let objects = &running.frame.allocas;
         if !std::mem::take(&mut self.present.granted) && depth < objects.len() {
-            let footprint = self.shared_objects(state, &objects[depth..]);
+            let footprint = self.shared_objects(state, running.thread, &objects[depth..]);
             if !footprint.is_empty() {
                 return self.park(state, running.thread, running.span(), Action::Return(footprint));
             }

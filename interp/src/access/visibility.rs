@@ -25,6 +25,15 @@ fn is_alone<E: Environment>(state: &State<E>, thread: ThreadId) -> bool {
     state.unjoined <= 1 && state.thread(thread).buffer.is_empty() && !state.remembers_writes()
 }
 
+/// By what a thread is known among those that touch memory. A handler may come between any two accesses of the
+/// thread that it interrupts.
+pub(crate) fn toucher<E: Environment>(state: &State<E>, thread: ThreadId) -> ThreadId {
+    match state.thread(thread).handler {
+        0 => thread,
+        handler => ThreadId(thread.0 | INTERRUPTED | u32::from(handler) << HANDLER),
+    }
+}
+
 impl<E: Environment> Executor<'_, E> {
     /// Whether accesses to single bytes of an object count. They do if they are visible, or if a trace
     /// records them, which is to record the same where they are visible.
@@ -69,11 +78,7 @@ impl<E: Environment> Executor<'_, E> {
     /// Notes that `thread` touches the object of `site` in `cell`: once two do, or one and a handler that has
     /// interrupted it, the site is one of those that are shared.
     pub(crate) fn note_touch(&self, state: &mut State<E>, thread: ThreadId, cell: Cell, site: Site) {
-        // A handler may come between any two accesses of the thread that it interrupts.
-        let me = match state.thread(thread).handler {
-            0 => thread,
-            handler => ThreadId(thread.0 | INTERRUPTED | u32::from(handler) << HANDLER),
-        };
+        let me = toucher(state, thread);
         let toucher = if self.is_guarded(state, thread, site) { None } else { Some(me) };
         match state.touched.get(&cell.0) {
             None => {

@@ -23,10 +23,10 @@ use smallvec::SmallVec;
 use std::sync::Arc;
 use symx_expr::{Term, Terms};
 use symx_ir::{Code, Inst, Program, SpanId};
-use symx_memmodel::{ByteRange, Ordering, SyncObject};
+use symx_memmodel::{ByteRange, Drain, Ordering, SyncObject};
 use symx_trace::{
-    FailureDetail, FailureKind, Footprint, Forgivable, IncompleteReason, InputOrigin, InputType, Mode,
-    ThreadId, ThreadName,
+    Access, FailureDetail, FailureKind, Footprint, Forgivable, IncompleteReason, InputOrigin, InputType,
+    Mode, Place, ThreadId, ThreadName,
 };
 
 impl<E: Environment> Call<'_, '_, E> {
@@ -495,20 +495,30 @@ impl<E: Environment> Call<'_, '_, E> {
         self.state.choose(alternatives)
     }
 
-    /// Parks before a visible operation that never waits and does not order memory (input and output).
+    /// Parks before a visible operation that never waits. It orders memory only if something goes through the
+    /// system: that comes after what the thread has stored, as it does in happens-before.
     pub fn park(&self, footprint: Footprint) -> Outcome<E> {
-        Outcome::Park(Operation::new(footprint, symx_memmodel::Drain::Nothing))
+        Outcome::Park(self.operation(footprint))
     }
 
     /// Like [`park`](Self::park), but the thread goes on with the same phase.
     pub fn park_on_arrival(&self, footprint: Footprint) -> Outcome<E> {
-        Outcome::ParkBefore(Operation::new(footprint, symx_memmodel::Drain::Nothing))
+        Outcome::ParkBefore(self.operation(footprint))
     }
 
     /// Like [`park`](Self::park), for an operation that waits for something.
     pub fn park_until(&self, footprint: Footprint, wait: E::Wait) -> Outcome<E> {
-        let operation = Operation::new(footprint, symx_memmodel::Drain::Nothing);
-        Outcome::Park(Operation { wait: Some(wait), ..operation })
+        Outcome::Park(Operation { wait: Some(wait), ..self.operation(footprint) })
+    }
+
+    fn operation(&self, footprint: Footprint) -> Operation<E> {
+        let passes_on =
+            |access: &Access| matches!(access.place, Place::Stream(_)) && access.mode != Mode::Read;
+        let drain = match footprint.iter().any(passes_on) {
+            true => self.executor.machine.model.synchronisation(),
+            false => Drain::Nothing,
+        };
+        Operation::new(footprint, drain)
     }
 
     /// Parks before a synchronising operation: memory is ordered as the model says for synchronisation.

@@ -102,15 +102,15 @@ impl<E: Environment> Call<'_, '_, E> {
 
     /// The part of leaving the activations above the lowest `depth` that other threads can see: the ends of
     /// stack objects that they can reach.
-    pub fn footprint_of_leaving(&self, depth: u32) -> Footprint {
+    pub fn footprint_of_leaving(&mut self, depth: u32) -> Footprint {
         self.reach_beyond();
-        let mut footprint = Footprint::new();
-        for activation in &self.state.thread(self.thread).stack[depth as usize..] {
-            if let Activation::Program(frame) = activation {
-                footprint.extend(self.executor.shared_objects(self.state, &frame.allocas));
-            }
-        }
-        footprint
+        let activations = &self.state.thread(self.thread).stack[depth as usize..];
+        let cells = activations.iter().flat_map(|activation| match activation {
+            Activation::Program(frame) => &frame.allocas[..],
+            Activation::Model(_) => &[],
+        });
+        let cells: Vec<_> = cells.copied().collect();
+        self.executor.shared_objects(self.state, self.thread, &cells)
     }
 
     /// The modelled functions in progress above the lowest `depth` activations, with their first arguments.

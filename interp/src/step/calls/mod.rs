@@ -8,6 +8,7 @@ mod signature;
 mod variadic;
 
 use crate::access::indeterminate::Use;
+use crate::access::visibility::toucher;
 use crate::environment::{Bound, Environment};
 use crate::learned::Beginning;
 use crate::machine::Executor;
@@ -384,7 +385,7 @@ impl<E: Environment> Executor<'_, E> {
         let function = machine.program.function(frame.function);
         let granted = std::mem::take(&mut self.present.granted);
         if !granted && !frame.allocas.is_empty() {
-            let footprint = self.shared_objects(state, &frame.allocas);
+            let footprint = self.shared_objects(state, thread, &frame.allocas);
             if !footprint.is_empty() {
                 let span = function.spans[frame.pc as usize];
                 state.thread_mut(thread).stack.push(Activation::Program(frame));
@@ -398,18 +399,18 @@ impl<E: Environment> Executor<'_, E> {
         self.deliver(state, thread, &values)
     }
 
-    /// Footprint of the end of those of `cells` that other threads can reach.
-    pub(crate) fn shared_objects(&self, state: &State<E>, cells: &[Cell]) -> Footprint {
-        if state.unjoined <= 1 {
-            return Footprint::new();
-        }
+    /// Footprint of the end of those of `cells` that other threads can reach. Where another thread has touched one
+    /// of them that does not count as shared, its site is one of those that do.
+    pub(crate) fn shared_objects(&self, state: &mut State<E>, thread: ThreadId, cells: &[Cell]) -> Footprint {
         let mut footprint = Footprint::new();
+        let Some(sites) = self.visible.as_ref().filter(|_| state.unjoined > 1) else { return footprint };
         for cell in cells {
-            if let Some(sites) = &self.visible
-                && let Some(object) = state.memory.get(*cell)
-                && sites.contains(&object.site)
-            {
+            let Some(object) = state.memory.get(*cell) else { continue };
+            let site = object.site;
+            if sites.contains(&site) {
                 footprint.extend(Access::end_of_life(object.base, object.size));
+            } else if state.touched.get(&cell.0).is_some_and(|owner| *owner != Some(toucher(state, thread))) {
+                state.discovered.insert(site);
             }
         }
         footprint

@@ -4,7 +4,7 @@
 //! It is up at any moment after its time, as with every timer here. The exception is a thread that knows by
 //! the clock that the time has come: for that thread it is up.
 
-use crate::answer::{PosixCall, Step, Turn, announced, failed, word};
+use crate::answer::{PosixCall, Step, Turn, announced, announced_synchronisation, failed, word};
 use crate::errno::{EAGAIN, EBADF, EINTR, EINVAL, EPERM};
 use crate::kernel::Kernel;
 use crate::kernel::nodes::changes::READABLE;
@@ -73,7 +73,7 @@ fn stand_before(
     let named = named(call)?;
     let mut footprint = Footprint::from_slice(others);
     footprint.extend(footprint_of_naming(call, named.ok().map(|(node, _)| node))?);
-    if let Some(park) = announced(call, footprint) {
+    if let Some(park) = announced_synchronisation(call, footprint) {
         return Ok(Turn::Answer(Ok(park)));
     }
     Ok(named.map_or_else(|error| Turn::Answer(failed(error)), Turn::Go))

@@ -11,7 +11,9 @@
 //! by the time that it knows. Only the first of these is a step, so that both are explored where no time is
 //! known to have passed: no overrun, and one.
 
-use crate::answer::{PosixCall, Step, announced, fail_int, failed, finish_failure, int, word};
+use crate::answer::{
+    PosixCall, Step, announced, announced_synchronisation, fail_int, failed, finish_failure, int, word,
+};
 use crate::errno::EINVAL;
 use crate::kernel::Kernel;
 use crate::kernel::nodes::changes::READABLE;
@@ -236,7 +238,9 @@ fn set_interval_timer(call: &mut PosixCall<'_, '_>) -> Step {
     if !call.state().data.may_signal {
         return Err(call.unsupported("a timer that signals, set by code that shows no such call"));
     }
-    if let Some(park) = announced(call, smallvec![write(TIMER), write(CREATION), read(SIGNALS)]) {
+    if let Some(park) =
+        announced_synchronisation(call, smallvec![write(TIMER), write(CREATION), read(SIGNALS)])
+    {
         return Ok(park);
     }
     put(call, old, which, MICROSECOND)?;
@@ -415,7 +419,9 @@ fn set(call: &mut PosixCall<'_, '_>) -> Step {
     let (Some(interval), Some(first)) = (duration(call, new, 1)?, duration(call, new + 16, 1)?) else {
         return fail_int(call, EINVAL);
     };
-    if let Some(park) = announced(call, smallvec![write(TIMER), write(CREATION), read(SIGNALS)]) {
+    if let Some(park) =
+        announced_synchronisation(call, smallvec![write(TIMER), write(CREATION), read(SIGNALS)])
+    {
         return Ok(park);
     }
     let Some((number, timer)) = named(call)? else { return fail_int(call, EINVAL) };
