@@ -57,6 +57,11 @@ fn ranges_values_and_models() {
     let path = path(&terms, &[odd, terms.unsigned_less(x, at(10)), terms.unsigned_less(at(500), y)]);
     assert_eq!(queries.unsigned_range(&path, x), Ok((1, 9)));
     assert_eq!(queries.unsigned_range(&path, y), Ok((501, 65535)));
+    for (term, low, most) in
+        [(x, 0, 1), (x, 5, 5), (x, u64::MAX, 9), (y, 0, 501), (y, 500, 501), (y, 600, 600)]
+    {
+        assert!(queries.low_value(&path, term, low).unwrap() <= most);
+    }
     let (mut values, complete) = queries.values(&path, x, 10).unwrap();
     values.sort_by_key(|value| value.to_u64());
     assert!(complete);

@@ -54,7 +54,11 @@ impl Observer for Impatient {
 }
 
 /// A program of two threads.
-fn two(functions: &str, [one, other]: [&str; 2]) -> Machine<Posix> {
+fn two(functions: &str, threads: [&str; 2]) -> Machine<Posix> {
+    two_with(functions, threads, Options::default())
+}
+
+fn two_with(functions: &str, [one, other]: [&str; 2], options: Options) -> Machine<Posix> {
     let text = format!(
         "{functions}
         define i32 @main() {{
@@ -71,7 +75,7 @@ fn two(functions: &str, [one, other]: [&str; 2]) -> Machine<Posix> {
         declare i32 @pthread_create(ptr, ptr, ptr, ptr)
         declare i32 @pthread_join(i64, ptr)"
     );
-    machine(&text, first_model(), Options::default())
+    machine(&text, first_model(), options)
 }
 
 fn explored(machine: &Machine<Posix>, options: &ExploreOptions) -> Exploration {
@@ -80,10 +84,14 @@ fn explored(machine: &Machine<Posix>, options: &ExploreOptions) -> Exploration {
 
 #[test]
 fn a_thread_that_looks_in_vain_beside_others_is_in_a_livelock() {
-    let machine = two(CHANGING, ["change", "look"]);
-    for (reduction, keep_going) in
-        [(Reduction::States, false), (Reduction::States, true), (Reduction::ReadsFrom, false)]
-    {
+    for (reduction, keep_going, races) in [
+        (Reduction::States, false, false),
+        (Reduction::States, true, false),
+        (Reduction::ReadsFrom, false, false),
+        (Reduction::ReadsFrom, false, true),
+        (Reduction::SourceSets, false, false),
+    ] {
+        let machine = two_with(CHANGING, ["change", "look"], Options { races, ..Options::default() });
         let options = ExploreOptions { reduction, keep_going, ..ExploreOptions::default() };
         let explored = explored(&machine, &options);
         assert!(explored.incomplete.is_empty(), "{:?}", explored.incomplete);

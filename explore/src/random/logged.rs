@@ -50,7 +50,7 @@ pub fn sample_logged<'m, E: Environment>(
         let (finished, _) = sampling.run(&mut executor, &mut state, options, observer, exploration);
         match finished {
             Finished::Stopped => break,
-            Finished::Pruned => exploration.progress.blocked += 1,
+            Finished::Pruned | Finished::TooLong => exploration.progress.blocked += 1,
             Finished::Ended => {
                 let failure = exit_checks::failure_of(&executor, &state, options);
                 let guide = machine.options.guide.as_ref().zip(failure.as_ref());

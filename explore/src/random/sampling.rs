@@ -22,6 +22,10 @@ const DEFAULT_EXECUTIONS: u64 = 1000;
 /// Steps of one agent in a row, others being enabled, after which its priority drops.
 const LONGEST_ROW: u64 = 1 << 10;
 
+/// Steps after which the first execution is abandoned that has not ended; then after twice as many each time. One
+/// that never ends leaves time for others, and a long one comes to its end in a later go.
+const FIRST_PATIENCE: u64 = 1 << 14;
+
 /// Runs the program again and again under random schedules (and random ways of symbolic values).
 ///
 /// Finding nothing proves nothing: without a failure the result is always incomplete.
@@ -69,13 +73,23 @@ pub(crate) struct Sampling {
     agents: usize,
     /// Whose turn it is to be starved.
     starving: Starving,
+    /// Steps after which an execution is abandoned.
+    patience: u64,
 }
 
 impl Sampling {
     pub(crate) fn new(schedules: RandomSchedules, seed: u64) -> Self {
         let random = fastrand::Rng::with_seed(seed);
         let starving = Starving::default();
-        Self { schedules, random, sites: Arc::default(), length: 100, agents: 1, starving }
+        Self {
+            schedules,
+            random,
+            sites: Arc::default(),
+            length: 100,
+            agents: 1,
+            starving,
+            patience: FIRST_PATIENCE,
+        }
     }
 
     /// Runs the program once. Returns whether to continue: not after a failure, nor when the observer has
@@ -91,7 +105,7 @@ impl Sampling {
         let (finished, decisions) = self.run(executor, &mut state, options, observer, exploration);
         match finished {
             Finished::Stopped => return false,
-            Finished::Pruned => exploration.progress.blocked += 1,
+            Finished::Pruned | Finished::TooLong => exploration.progress.blocked += 1,
             Finished::Ended => {
                 let collected =
                     execution::collect(executor, &state, &decisions, exploration, observer, options);
@@ -124,8 +138,12 @@ impl Sampling {
             RandomSchedules::Starving => Picker::Starving(self.starving.begin()),
             RandomSchedules::Uniform => Picker::Uniform,
         };
-        let mut sample = Sample { decisions: Vec::new(), picker, random: &mut self.random };
+        let patience = self.patience;
+        let mut sample = Sample { decisions: Vec::new(), picker, random: &mut self.random, patience };
         let finished = sample.run(executor, state, options, observer, exploration);
+        if matches!(finished, Finished::TooLong) {
+            self.patience *= 2;
+        }
         self.length = self.length.max(sample.decisions.len() as u64);
         self.agents = self.agents.max(sample.picker.agents());
         exploration.progress.instructions = executor.counters.instructions;
@@ -157,6 +175,8 @@ pub(super) enum Finished {
     Ended,
     /// An assumption does not hold in it, or it cannot be followed.
     Pruned,
+    /// It was abandoned for its length.
+    TooLong,
     /// Work is ended from outside.
     Stopped,
 }
@@ -223,6 +243,8 @@ struct Sample<'s> {
     decisions: Vec<Decision>,
     picker: Picker<'s>,
     random: &'s mut fastrand::Rng,
+    /// Steps after which it is abandoned.
+    patience: u64,
 }
 
 impl Sample<'_> {
@@ -238,6 +260,9 @@ impl Sample<'_> {
         let mut course = Course::default();
         let mut looks = Looks::default();
         while let Some(enabled) = course.enabled(executor, state) {
+            if course.begun() > self.patience {
+                return Finished::TooLong;
+            }
             let agent = self.picker.pick(self.random, &enabled, course.begun() - 1);
             self.decisions.push(Decision::Run(agent));
             executor.log_step(state, agent);

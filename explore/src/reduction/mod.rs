@@ -229,7 +229,7 @@ fn saved_walk<P>(standing: WalkPosition<P>, kind: impl FnOnce(P) -> SavedWalk) -
 /// Why what accesses observe does not say all that matters of an execution, if it does not.
 pub(crate) fn ordered<E: Environment>(machine: &Machine<E>) -> Option<&'static str> {
     if machine.options.remedies.is_some() {
-        return Some("hypothetical fixes: delayed steps observe nothing");
+        return Some("atomic sections and hypothetical fixes: delayed steps observe nothing");
     }
     match (machine.options.races, machine.model.keeps_history()) {
         (true, _) => Some("races: accesses that nothing orders matter whatever they observe"),

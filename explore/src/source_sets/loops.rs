@@ -2,7 +2,8 @@
 
 use super::point::Point;
 use super::{Go, Walk};
-use crate::source_sets::limits::{EVENTS_OF_ONE, ROW_TO_COMPARE};
+use crate::source_sets::limits::{EVENTS_OF_ONE, LEFT_TO_ASK, ROW_TO_COMPARE};
+use crate::state_graph::endless::find_livelock;
 use crate::state_graph::rounds::{Standing, comes_round};
 use std::sync::Arc;
 use symx_interp::environment::Environment;
@@ -21,11 +22,13 @@ pub(super) struct Loops<E: Environment> {
     begin: Option<(Arc<Thread<E>>, bool)>,
     /// Whether some execution was left where a thread spun in a loop that only reads.
     pub has_left: bool,
+    /// How many were, in this walk.
+    left: u64,
 }
 
 impl<E: Environment> Default for Loops<E> {
     fn default() -> Self {
-        Self { thread: ThreadId::MAIN, in_a_row: 0, begin: None, has_left: false }
+        Self { thread: ThreadId::MAIN, in_a_row: 0, begin: None, has_left: false, left: 0 }
     }
 }
 
@@ -156,8 +159,15 @@ impl<E: Environment> Walk<'_, '_, E> {
     /// other states. Others can take steps before its last step, which is a part of the loop.
     pub(super) fn leave_loop(&mut self, mut state: State<E>) -> Go {
         self.loops.has_left = true;
+        self.loops.left += 1;
         self.note_sleep(&state);
-        if self.executor.find_livelock(&mut state, &[]) {
+        // Beside threads that come round, a walk has no end: it is where it would not get out of.
+        let is_long = self.loops.left >= LEFT_TO_ASK && self.loops.left.is_power_of_two();
+        let is_livelock = match is_long {
+            true => find_livelock(self.executor, &mut state, &[]),
+            false => self.executor.find_livelock(&mut state, &[]),
+        };
+        if is_livelock {
             return self.finish(&state);
         }
         self.abandon();

@@ -4,12 +4,16 @@
 //! program stays there, in whatever order threads take steps. A thread that takes steps there, and never
 //! changes anything by them, looks for what does not come. That all threads change things is no livelock yet:
 //! they may be meant to run forever.
+//!
+//! That is a statement about the newest writes, and about what the program does, whatever was looked for in it. So
+//! the states are entered without the order of accesses before them, and without inputs: where one of those
+//! decides, the question stays open.
 
-use super::{Halt, Walk, is_covered};
+use super::{Halt, Walk};
 use crate::refinement::root::Root;
 use crate::{ExploreOptions, Observer, Progress};
 use std::collections::BTreeMap;
-use symx_expr::StopToken;
+use symx_expr::{PathCondition, StopToken};
 use symx_interp::environment::Environment;
 use symx_interp::machine::Executor;
 use symx_interp::state::State;
@@ -54,11 +58,15 @@ fn round<E: Environment>(
     let options = ExploreOptions::default();
     // In a replay, a thread that never parks is not parked forever.
     let is_parked = state.threads.iter().any(|thread| thread.is_parked_forever());
-    if state.end.is_some() || is_parked || !is_covered(executor, &options) {
+    let leaves_out_steps =
+        executor.machine.options.guide.is_some() || executor.machine.options.remedies.is_some();
+    if state.end.is_some() || is_parked || leaves_out_steps {
         return None;
     }
     let beginning = executor.machine.initial_state();
-    let root = Root { state: state.clone(), resumed: None, decisions: Vec::new(), depth: 0 };
+    let mut from = state.clone();
+    (from.order, from.path, from.inputs) = (None, PathCondition::default(), imbl::Vector::new());
+    let root = Root { state: from, resumed: None, decisions: Vec::new(), depth: 0 };
     let machine = executor.machine;
     let mut observer = Unobserved(&machine.options.stop);
     let mut walk = Walk::new(executor, &options, &mut observer, &beginning, MOST_STATES);

@@ -240,15 +240,7 @@ impl<S: Solver> PathQueries<S> {
         let width = self.terms.width(term);
         assert!(width <= 64, "a range is computed for at most 64 bits");
         let example = self.value(path, term)?.to_u64().unwrap_or(0);
-        let (mut below, mut least) = (0, example);
-        while below < least {
-            let middle = below + (least - below) / 2;
-            let bound = self.terms.constant(width, middle);
-            match self.value_where(path, term, self.terms.unsigned_less_equal(term, bound))? {
-                Some(value) => least = value.to_u64().unwrap_or(middle),
-                None => below = middle + 1,
-            }
-        }
+        let least = self.least_from(path, term, (0, example))?;
         let (mut greatest, mut above) = (example, u64::MAX >> (64 - width));
         while greatest < above {
             let middle = above - (above - greatest) / 2;
@@ -259,5 +251,35 @@ impl<S: Solver> PathQueries<S> {
             }
         }
         Ok((least, greatest))
+    }
+
+    /// An unsigned value of a term of at most 64 bits that is at most `low`, if it has one; else its least.
+    pub fn low_value(&mut self, path: &PathCondition, term: Term, low: u64) -> Result<u64, Unresolved> {
+        let width = self.terms.width(term);
+        let bound = self.terms.constant(width, low.min(u64::MAX >> (64 - width)));
+        if let Some(value) = self.value_where(path, term, self.terms.unsigned_less_equal(term, bound))? {
+            return Ok(value.to_u64().unwrap_or(low));
+        }
+        let example = self.value(path, term)?.to_u64().unwrap_or(u64::MAX);
+        self.least_from(path, term, (low.saturating_add(1), example))
+    }
+
+    /// The least unsigned value of a term, by bisection: none is less than `below`, and it can be `least`.
+    fn least_from(
+        &mut self,
+        path: &PathCondition,
+        term: Term,
+        (mut below, mut least): (u64, u64),
+    ) -> Result<u64, Unresolved> {
+        let width = self.terms.width(term);
+        while below < least {
+            let middle = below + (least - below) / 2;
+            let bound = self.terms.constant(width, middle);
+            match self.value_where(path, term, self.terms.unsigned_less_equal(term, bound))? {
+                Some(value) => least = value.to_u64().unwrap_or(middle),
+                None => below = middle + 1,
+            }
+        }
+        Ok(least)
     }
 }

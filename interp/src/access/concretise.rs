@@ -11,7 +11,7 @@ use crate::state::State;
 use crate::stop::{Incomplete, Stop};
 use crate::value::Value;
 use smallvec::{SmallVec, smallvec};
-use symx_expr::solver::{Branch, Unresolved};
+use symx_expr::solver::{Branch, Undecided, Unresolved};
 use symx_expr::{Assignment, BinaryOperator, Node, PathCondition, Term, Terms, UnaryOperator, evaluate};
 use symx_ir::SpanId;
 use symx_ir::address::Cell;
@@ -57,11 +57,7 @@ impl<E: Environment> Executor<'_, E> {
 
     /// One value that a term of at most 64 bits can have.
     fn example(&mut self, state: &State<E>, term: Term) -> Result<u64, Stop> {
-        match self.queries.value(&state.path, term) {
-            Ok(value) => Ok(value.limbs()[0]),
-            Err(Unresolved::Infeasible) => Err(Stop::Infeasible),
-            Err(Unresolved::Unknown(undecided)) => Err(undecided.into()),
-        }
+        Ok(settled(self.queries.value(&state.path, term))?.limbs()[0])
     }
 
     /// Picks one of several constraints, which exclude each other and together cover all that is to be
@@ -133,13 +129,18 @@ impl<E: Environment> Executor<'_, E> {
         }
         let terms = &self.machine.terms;
         let example = self.example(state, term)?;
-        let equal = terms.binary(BinaryOperator::Equal, term, terms.constant(terms.width(term), example));
-        match self.decide(state, Value::of(terms, equal)) {
-            Ok(true) => Ok(example),
+        let equals = |value| terms.equal(term, terms.constant(terms.width(term), value));
+        let excluded = values_excluded(terms, &state.path, equals(example), example);
+        // Low numbers come first: of sizes and counts these take least time, and show as much.
+        let next = excluded.iter().max().map_or(0, |last| last.saturating_add(1));
+        let value = match self.queries.low_value(&state.path, term, next) {
+            Err(Unresolved::Unknown(Undecided::Beyond(_))) => example,
+            low => settled(low)?,
+        };
+        match self.decide(state, Value::of(terms, equals(value))) {
+            Ok(true) => Ok(value),
             Ok(false) => Err(Stop::Infeasible),
-            Err(Stop::Fork(_))
-                if values_excluded(terms, &state.path, equal) >= self.machine.options.value_limit =>
-            {
+            Err(Stop::Fork(_)) if excluded.len() >= self.machine.options.value_limit => {
                 let what = format!(
                     "a symbolic value that must be a number has more than {} values",
                     self.machine.options.value_limit
@@ -252,20 +253,32 @@ impl<E: Environment> Executor<'_, E> {
     }
 }
 
-/// How many values of the term that `equal` compares with a constant the path has excluded.
-fn values_excluded(terms: &Terms, path: &PathCondition, equal: Term) -> usize {
+/// A value, if there is one under the path condition.
+fn settled<V>(value: Result<V, Unresolved>) -> Result<V, Stop> {
+    value.map_err(|unresolved| match unresolved {
+        Unresolved::Infeasible => Stop::Infeasible,
+        Unresolved::Unknown(undecided) => undecided.into(),
+    })
+}
+
+/// The values of a term that the path has excluded one by one. `equal` compares it with an `example`: where it
+/// is a sum, one of its parts with another constant.
+fn values_excluded(terms: &Terms, path: &PathCondition, equal: Term, example: u64) -> Vec<u64> {
     let compared = |term| match *terms.node(term) {
-        Node::Binary { operator: BinaryOperator::Equal, left, right, .. } if terms.is_constant(right) => {
-            Some(left)
+        Node::Binary { operator: BinaryOperator::Equal, left, right, .. } => {
+            Some((left, terms.as_constant(right)?))
         }
         _ => None,
     };
-    let Some(about) = compared(equal) else { return 0 };
-    let excludes = |constraint: &Term| match *terms.node(*constraint) {
-        Node::Unary { operator: UnaryOperator::Not, operand, .. } => compared(operand) == Some(about),
-        _ => false,
+    let Some((about, constant)) = compared(equal) else { return Vec::new() };
+    let excluded = |constraint: Term| match *terms.node(constraint) {
+        Node::Unary { operator: UnaryOperator::Not, operand, .. } => {
+            let (other, value) = compared(operand)?;
+            (other == about).then(|| value.wrapping_sub(constant).wrapping_add(example))
+        }
+        _ => None,
     };
-    path.iter().filter(excludes).count()
+    path.iter().filter_map(excluded).collect()
 }
 
 /// The value of a term of at most 64 bits under an assignment.

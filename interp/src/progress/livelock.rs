@@ -28,9 +28,9 @@ use symx_trace::{Access, Agent, Event, EventKind, FailureDetail, FailureKind, Mo
 /// this.
 const MOST_PAUSES: u32 = 1;
 
-/// How often it may pause before it comes back to a state that it paused in. Where a round has several blocks
-/// it need not pause in the same one each time.
-const MOST_SILENT_PAUSES: usize = 8;
+/// How often it may pause before it comes back to a state that it paused in. It pauses after a number of
+/// instructions that is a power of two. So a round of an odd number comes back after as many pauses.
+const MOST_SILENT_PAUSES: usize = 128;
 
 /// Steps within which a loop that waits is to iterate, to be distinguished from one that progresses.
 pub const LONGEST_ROUND: usize = 64;
