@@ -12,8 +12,8 @@ pub(crate) const MOST_IN_A_ROW: u32 = 512;
 /// After how many steps of one thread in a row states are compared: most threads never take this many.
 pub(crate) const ROW_TO_COMPARE: u32 = 32;
 
-/// How many executions are left in loops before it is asked whether what follows one of them ever ends; then at
-/// each doubling. To ask enters some hundred states.
+/// How many executions are left in loops before it is asked whether what follows one of them ever ends; then
+/// at each doubling. To ask enters some hundred states.
 pub(crate) const LEFT_TO_ASK: u64 = 64;
 
 /// How many visible steps count as one execution, where that says how long a walk has gone on.

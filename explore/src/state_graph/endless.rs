@@ -5,9 +5,9 @@
 //! changes anything by them, looks for what does not come. That all threads change things is no livelock yet:
 //! they may be meant to run forever.
 //!
-//! That is a statement about the newest writes, and about what the program does, whatever was looked for in it. So
-//! the states are entered without the order of accesses before them, and without inputs: where one of those
-//! decides, the question stays open.
+//! That is a statement about the newest writes, and about what the program does, whatever was looked for in
+//! it. So the states are entered without the order of accesses before them, and without inputs: where one of
+//! those decides, the question stays open.
 
 use super::{Halt, Walk};
 use crate::refinement::root::Root;

@@ -261,8 +261,8 @@ fn settled<V>(value: Result<V, Unresolved>) -> Result<V, Stop> {
     })
 }
 
-/// The values of a term that the path has excluded one by one. `equal` compares it with an `example`: where it
-/// is a sum, one of its parts with another constant.
+/// The values of a term that the path has excluded one by one. `equal` compares it with an `example`: where
+/// it is a sum, one of its parts with another constant.
 fn values_excluded(terms: &Terms, path: &PathCondition, equal: Term, example: u64) -> Vec<u64> {
     let compared = |term| match *terms.node(term) {
         Node::Binary { operator: BinaryOperator::Equal, left, right, .. } => {

@@ -2,6 +2,7 @@
 
 use crate::kernel::futex::Futexes;
 use crate::kernel::nodes::descriptors::Descriptors;
+use crate::kernel::process::Membership;
 use crate::kernel::signals::Signals;
 use crate::kernel::signals::timers::Timers;
 use crate::threads::thread_number;
@@ -24,18 +25,6 @@ pub(crate) struct OwnKernel {
     /// Memory that was mapped as a private copy of a file, by address, and the file that it keeps open.
     pub copies: OrdMap<u64, u64>,
     pub futexes: Shared<Futexes>,
-}
-
-/// The numbers of the group and the session that a process belongs to.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Membership {
-    pub group: u64,
-    pub session: u64,
-}
-
-impl Membership {
-    /// That of the first process, which leads both.
-    const FIRST: Self = Self { group: thread_number(ThreadId::MAIN), session: thread_number(ThreadId::MAIN) };
 }
 
 impl OwnKernel {

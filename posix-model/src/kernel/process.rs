@@ -2,7 +2,6 @@
 
 use crate::answer::{PosixCall, Step, announced, failed, touching, word};
 use crate::errno::{EINVAL, EPERM, ESRCH};
-use crate::kernel::own::Membership;
 use crate::kernel::system_calls::{SystemCall, argument, call as row};
 use crate::places::{RANDOM, SETTINGS, end_of, read, write};
 use crate::threads::process_numbers;
@@ -14,6 +13,19 @@ use symx_interp::environment::Outcome;
 use symx_interp::stop::Stop;
 use symx_interp::value::Value;
 use symx_trace::{Place, ThreadId};
+
+/// The numbers of the group and the session that a process belongs to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Membership {
+    pub group: u64,
+    pub session: u64,
+}
+
+impl Membership {
+    /// That of the first process, which leads both.
+    pub(super) const FIRST: Self =
+        Self { group: thread_number(ThreadId::MAIN), session: thread_number(ThreadId::MAIN) };
+}
 
 pub(crate) const CALLS: &[SystemCall] = &[
     row(24, "sched_yield", yield_processor),

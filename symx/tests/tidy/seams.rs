@@ -31,6 +31,7 @@ const HAVE_KINDS: &[&str] = &[
 const READ_NAMES: &[&str] = &[
     "candidates/src/externals.rs",
     "candidates/src/reported",
+    "ir/src/known_functions/linker_names.rs",
     "ir/src/known_functions/mod.rs",
     "posix-model/src/environment/registry.rs",
     "posix-model/src/kernel/nodes/file_system.rs",

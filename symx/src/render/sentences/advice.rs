@@ -26,8 +26,9 @@ pub fn of_wait(failing: &Execution) -> Option<String> {
     // Where a call waits for a predicate, it looks at its own line.
     let looked_at: Vec<_> = own[..begins].iter().filter(looks).map(line).chain([here]).collect();
     let looks_again = own[returns + 1..].iter().filter(looks).any(|look| looked_at.contains(&line(look)));
-    // It may be asleep.
-    (failing.ends_wait(own[returns]) && !looks_again).then(|| {
+    // It may be asleep. Once it is woken, it takes the mutex, maybe by a step of its own.
+    let is_awake = own[begins..=returns].iter().any(|number| failing.ends_wait(*number));
+    (is_awake && !looks_again).then(|| {
         format!(
             "Wait in a loop: after its wait ({}) {} does not check its condition again. A wait may \
              return spuriously, and another thread may change the condition first.",
