@@ -5,7 +5,6 @@ use crate::kernel::nodes::descriptors::Descriptors;
 use crate::kernel::process::Membership;
 use crate::kernel::signals::Signals;
 use crate::kernel::signals::timers::Timers;
-use crate::threads::thread_number;
 use imbl::OrdMap;
 use std::sync::Arc;
 use symx_interp::Shared;
