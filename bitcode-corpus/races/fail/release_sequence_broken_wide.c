@@ -8,7 +8,8 @@ typedef struct {
 } wide;
 
 static _Atomic wide flag;
-static int data, seen;
+static int data;
+static volatile int seen;
 
 static long load(memory_order order) {
     wide found = atomic_load_explicit(&flag, order);
