@@ -45,8 +45,8 @@ pub(crate) enum Effect {
     GetSpecific,
     /// Throws what the first argument points to.
     Throw,
-    /// A call of the kernel: its number comes first. Of one that may wait, any use of the arguments is assumed
-    /// that no row names.
+    /// A call of the kernel: its number comes first. Of one that may wait, and that no row names, any use of
+    /// its arguments is assumed.
     SystemCall { may_wait: bool },
     /// An atomic operation on memory of any size: the object, what is written, where the old value goes.
     Atomic { object: usize, written: Option<usize>, result: Option<usize>, expected: Option<usize> },
@@ -241,8 +241,8 @@ pub(crate) fn system_call(number: u64) -> Option<&'static [(usize, Use)]> {
     })
 }
 
-/// How a system call, by number, uses the file that it is made on, and with it the memory that is a part of the
-/// file.
+/// How a system call, by number, uses the file that it is made on, and with it the memory that is a part of
+/// the file.
 pub(crate) fn use_of_file(number: u64) -> &'static [Use] {
     use Use::{Reads, Writes};
     match number {
@@ -264,8 +264,8 @@ pub(crate) fn maps_memory(name: &str) -> bool {
 /// The flags of a mapping are this argument of the call.
 pub(crate) const MAPPING_FLAGS: usize = 3;
 
-/// Whether memory that is mapped with these flags (`None`: unknown ones) may be a part of a file: it is shared,
-/// and not anonymous.
+/// Whether memory that is mapped with these flags (`None`: unknown ones) may be a part of a file: it is
+/// shared, and not anonymous.
 pub(crate) fn may_be_of_file(flags: Option<u64>) -> bool {
     flags.is_none_or(|flags| flags & 0x1 != 0 && flags & 0x20 == 0)
 }
@@ -274,8 +274,8 @@ pub(crate) fn may_be_of_file(flags: Option<u64>) -> bool {
 pub(crate) const MAPS: [u64; 2] = [9, 25];
 /// The system call that sets a handler: `rt_sigaction`.
 pub(crate) const SETS_HANDLER: u64 = 13;
-/// Those whose second argument is a list of pieces, and whether they write there: `readv`, `writev` and those of
-/// them that take a place in the file.
+/// Those whose second argument is a list of pieces, and whether they write there: `readv`, `writev` and those
+/// of them that take a place in the file.
 pub(crate) const LISTS: [(u64, Use); 6] = [
     (19, Use::Writes),
     (20, Use::Reads),

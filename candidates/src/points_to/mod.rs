@@ -78,8 +78,8 @@ struct Analysis<'p> {
     starts: FxHashMap<CodePlace, Vec<FunctionId>>,
     later: FxHashSet<FunctionId>,
     pieces: FxHashMap<CodePlace, NodeId>,
-    /// Values that threads return, values kept for each thread, exceptions thrown, arguments of threads and of
-    /// functions that are called later, and memory that may be a part of a file.
+    /// Values that threads return, values kept for each thread, exceptions thrown, arguments of threads and
+    /// of functions that are called later, and memory that may be a part of a file.
     thread_results: NodeId,
     kept: NodeId,
     thrown: NodeId,
@@ -99,7 +99,8 @@ impl<'p> PointsTo<'p> {
             registers.push(solver.nodes(function.slots).0);
             results.push(solver.nodes(function.return_slots).0);
         }
-        let [thread_results, kept, thrown, handed_over, of_files] = [(); SHARED_SETS].map(|()| solver.nodes(1));
+        let [thread_results, kept, thrown, handed_over, of_files] =
+            [(); SHARED_SETS].map(|()| solver.nodes(1));
         let mut analysis = Analysis {
             program,
             solver,
