@@ -45,8 +45,8 @@ pub(crate) enum Effect {
     GetSpecific,
     /// Throws what the first argument points to.
     Throw,
-    /// A call of the kernel: its number comes first. Of one that may wait, any use of the arguments is
-    /// assumed that no row names.
+    /// A call of the kernel: its number comes first. Of one that may wait, and that no row names, any use of
+    /// its arguments is assumed.
     SystemCall { may_wait: bool },
     /// An atomic operation on memory of any size: the object, what is written, where the old value goes.
     Atomic { object: usize, written: Option<usize>, result: Option<usize>, expected: Option<usize> },

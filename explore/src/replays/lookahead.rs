@@ -64,8 +64,8 @@ pub(crate) fn scout_from_barriers<E: Environment>(
     touched_by_others_if(executor, state, failed, |executor, other| executor.stands_at_barrier(state, other))
 }
 
-/// The same if `thread` has left its recorded path. While none is `found` that all threads follow, those
-/// count that have taken steps, too: what led off the path may be a value that another was to change first.
+/// The same if `thread` has left its recorded path. While no execution was `found` that follows the record,
+/// threads that have taken steps count, too. What led off the path may be a value that another was to change.
 pub(crate) fn scout_after_left_path<E: Environment>(
     executor: &mut Executor<'_, E>,
     state: &State<E>,
