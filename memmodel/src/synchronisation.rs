@@ -81,8 +81,8 @@ impl Synchronisation {
         }
     }
 
-    /// Whether only further events of a thread distinguish this from `before`: those that it has had, and those
-    /// that its fence and objects publish.
+    /// Whether only further events of a thread distinguish this from `before`: those that it has had, and
+    /// those that its fence and objects publish.
     pub fn is_same_but_events_of(&self, before: &Self, thread: u32) -> bool {
         let absent = Thread::default();
         let is_same = |number: usize| {

@@ -25,8 +25,8 @@ fn is_alone<E: Environment>(state: &State<E>, thread: ThreadId) -> bool {
     state.unjoined <= 1 && state.thread(thread).buffer.is_empty() && !state.remembers_writes()
 }
 
-/// By what a thread is known among those that touch memory. A handler may come between any two accesses of the
-/// thread that it interrupts.
+/// By what a thread is known among those that touch memory. A handler may come between any two accesses of
+/// the thread that it interrupts.
 pub(crate) fn toucher<E: Environment>(state: &State<E>, thread: ThreadId) -> ThreadId {
     match state.thread(thread).handler {
         0 => thread,

@@ -267,8 +267,8 @@ pub struct Argument {
 pub enum Passing {
     /// Plain.
     Value,
-    /// `byval`: the operand points to a copy of `size` bytes that the caller has just made. The copy dies with
-    /// the callee's frame.
+    /// `byval`: the operand points to a copy of `size` bytes that the caller has just made. The copy dies
+    /// with the callee's frame.
     Copy {
         /// Bytes.
         size: u32,

@@ -399,8 +399,8 @@ impl<E: Environment> Executor<'_, E> {
         self.deliver(state, thread, &values)
     }
 
-    /// Footprint of the end of those of `cells` that other threads can reach. Where another thread has touched one
-    /// of them that does not count as shared, its site is one of those that do.
+    /// Footprint of the end of those of `cells` that other threads can reach. Where another thread has
+    /// touched one of them that does not count as shared, its site is one of those that do.
     pub(crate) fn shared_objects(&self, state: &mut State<E>, thread: ThreadId, cells: &[Cell]) -> Footprint {
         let mut footprint = Footprint::new();
         let Some(sites) = self.visible.as_ref().filter(|_| state.unjoined > 1) else { return footprint };
