@@ -1,4 +1,5 @@
-// Threads that spin come round, though each of their exchanges and failed updates is an event that others may come after.
+// Threads that spin come round, though each of their exchanges and failed updates is an event that others
+// may come after.
 //@ outcomes[sc,tso,pso,weak]: 3
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,5 +1,5 @@
-// Loads have fixed that the store of 1 comes after that of 2, whichever was executed first. A thread that waits for
-// 1 finds it in the end.
+// Loads have fixed that the store of 1 comes after that of 2, whichever was executed first. A thread that
+// waits for 1 finds it in the end.
 //@ outcomes[sc,tso,pso,weak]: 0 1
 #include <pthread.h>
 #include <stdatomic.h>

@@ -26,12 +26,6 @@ pub struct Reading<B> {
 }
 
 impl<B> Reading<B> {
-    /// Whether a byte comes from writes that are remembered, or was there before those. If not, all are the
-    /// one value that memory holds.
-    pub fn is_remembered(&self) -> bool {
-        self.sources.iter().any(Option::is_some)
-    }
-
     /// The writes that the bytes come from, each once for bytes in a row; without the initial value.
     pub fn writes(&self) -> SmallVec<[Epoch; 4]> {
         let written = |source: &Option<Epoch>| source.filter(|write| write.time != 0);
@@ -86,7 +80,8 @@ impl<B: Clone + PartialEq> WriteHistory<B> {
     /// those with newer writes. `memory` is what memory holds there.
     ///
     /// There is none if bytes have left the writes no order. Coherence order is looked for byte by byte,
-    /// while a write of several bytes has one place: narrow reads may see it before another one and after it.
+    /// while a write of several bytes has one place: narrow reads may see it before another one and after
+    /// it.
     pub fn readings(
         &self,
         thread: u32,
@@ -166,9 +161,9 @@ impl<B: Clone + PartialEq> WriteHistory<B> {
         range.addresses().filter_map(at).any(|at| at.may_be_fixed(&clock, is_atomic))
     }
 
-    /// Whether only further reads of a thread, from which it has learned nothing, came after `before`. Others
-    /// may have to come after them, if it has fences or sequentially consistent updates that failed. All that
-    /// can follow then, could follow `before` as well.
+    /// Whether only further reads of a thread, from which it has learned nothing, came after `before`.
+    /// Others may have to come after them, if it has fences or sequentially consistent updates that
+    /// failed. All that can follow then, could follow `before` as well.
     pub fn is_same_but_reads_of(&self, before: &Self, thread: u32) -> bool {
         self.order.is_same_but_events_of(&before.order, thread)
             && self.total.is_same_but_of(&before.total, thread)

@@ -90,8 +90,8 @@ impl<E: Environment> Executor<'_, E> {
         }
     }
 
-    /// Whether other threads may see a value in several pieces half read or half written. No machine promises
-    /// that more than a word is accessed at once.
+    /// Whether other threads may see a value in several pieces half read or half written. No machine
+    /// promises that more than a word is accessed at once.
     fn is_seen_in_words(
         &mut self,
         state: &mut State<E>,
