@@ -26,6 +26,12 @@ pub struct Reading<B> {
 }
 
 impl<B> Reading<B> {
+    /// Whether a byte comes from writes that are remembered, or was there before those. If not, all are the
+    /// one value that memory holds.
+    pub fn is_remembered(&self) -> bool {
+        self.sources.iter().any(Option::is_some)
+    }
+
     /// The writes that the bytes come from, each once for bytes in a row; without the initial value.
     pub fn writes(&self) -> SmallVec<[Epoch; 4]> {
         let written = |source: &Option<Epoch>| source.filter(|write| write.time != 0);
@@ -139,7 +145,7 @@ impl<B: Clone + PartialEq> WriteHistory<B> {
             self.order.join(thread, &self.total);
         }
         // Where no write is remembered, a load changes nothing, and needs no copy of the clock.
-        let remembers = reading.sources.iter().any(Option::is_some);
+        let remembers = reading.is_remembered();
         let clock = if remembers { self.order.clock(thread) } else { Clock::default() };
         let load = self.order.event(thread);
         let is_atomic = ordering != Ordering::NotAtomic;
