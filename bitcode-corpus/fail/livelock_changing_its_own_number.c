@@ -1,7 +1,7 @@
 // A thread that changes a number of its own to and fro, until it has a value that it never gets.
 #include <pthread.h>
 
-static int number;
+static volatile int number;
 
 static void *change(void *unused) {
     while (number != 2) number = !number; //~ ERROR: livelock: T1 change spins forever

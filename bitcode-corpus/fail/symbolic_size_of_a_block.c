@@ -5,9 +5,9 @@
 int main(void) {
     unsigned size;
     klee_make_symbolic(&size, sizeof size, "size");
-    char *block = malloc(size);
+    volatile char *block = malloc(size);
     if (block && size == 3)
         block[size] = 0; //~ ERROR: out of bounds: write of 1 byte
-    free(block);
+    free((char *)block);
     return 0;
 }
