@@ -35,6 +35,8 @@ pub struct Program {
     pub destructors: Vec<FunctionId>,
     /// File names.
     pub files: Vec<String>,
+    /// Whether files belong to the [library of their language](is_library_source).
+    pub(crate) library_files: Vec<bool>,
     /// Scope names.
     pub scopes: Vec<String>,
     /// Spans; entry 0 is unknown.
@@ -171,7 +173,7 @@ impl Program {
         let mut next = id;
         while next != SpanId::UNKNOWN {
             let span = self.span(next);
-            if !self.files.get(span.file as usize).is_some_and(|file| is_library_source(file)) {
+            if !self.library_files.get(span.file as usize).is_some_and(|is_library| *is_library) {
                 return Some(next);
             }
             next = span.inlined_at;
@@ -187,11 +189,11 @@ impl Program {
         self.written_outermost(span.inlined_at).or(own)
     }
 
-    /// Notes which of the program's functions come from sources of a language's library alone. Code without a
-    /// position says nothing.
+    /// Notes which files belong to a language's library, and which of the program's functions come from these
+    /// alone. Code without a position says nothing.
     pub(crate) fn mark_library_sources(&mut self) {
-        let library: Vec<bool> = self.files.iter().map(|file| is_library_source(file)).collect();
-        let is_library = |span: &Span| library.get(span.file as usize).copied().unwrap_or(false);
+        self.library_files = self.files.iter().map(|file| is_library_source(file)).collect();
+        let is_library = |span: &Span| self.library_files.get(span.file as usize).copied().unwrap_or(false);
         for function in self.functions.iter_mut().filter(|function| function.in_program) {
             let mut has_library = false;
             let mut is_own = false;

@@ -23,7 +23,7 @@ const DEFAULT_EXECUTIONS: u64 = 1000;
 const LONGEST_ROW: u64 = 1 << 10;
 
 /// Steps after which the first execution is abandoned that has not ended; then after twice as many each time.
-/// One that never ends leaves time for others, and a long one comes to its end in a later go.
+/// One that never ends leaves time for others, and a long one ends in a later go.
 const FIRST_PATIENCE: u64 = 1 << 14;
 
 /// Runs the program again and again under random schedules (and random ways of symbolic values).
