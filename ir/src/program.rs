@@ -36,7 +36,7 @@ pub struct Program {
     /// File names.
     pub files: Vec<String>,
     /// Whether files belong to the [library of their language](is_library_source).
-    pub(crate) library_files: Vec<bool>,
+    pub library_files: Vec<bool>,
     /// Scope names.
     pub scopes: Vec<String>,
     /// Spans; entry 0 is unknown.
