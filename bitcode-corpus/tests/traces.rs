@@ -108,7 +108,7 @@ fn little_address_space_is_named() {
 /// Memory is freed, and files are written, at once, whatever stores still wait in the buffer.
 #[test]
 fn what_overtakes_stores() {
-    solve_all(&["fail/freed_by_who_exits", "fail/file_position_before_store"], &["tso", "pso"]);
+    solve_all(&["fail/freed_by_who_exits"], &["tso", "pso"]);
 }
 
 /// Random executions of a pipeline fail, and their traces are solved. It has the size of the largest case
