@@ -105,7 +105,7 @@ fn little_address_space_is_named() {
     }
 }
 
-/// Memory is freed, and files are written, at once, whatever stores still wait in the buffer.
+/// Memory is freed at once, whatever stores still wait in the buffer.
 #[test]
 fn what_overtakes_stores() {
     solve_all(&["fail/freed_by_who_exits"], &["tso", "pso"]);
