@@ -96,6 +96,7 @@ const OTHERWISE: &[(&str, Outcome)] = &[
     ("fail/livelock_by_last_write", Outcome::NotSafe),
     ("fail/livelock_after_a_section", Outcome::Always),
     ("fail/livelock_asking_a_lock", Outcome::Always),
+    ("fail/livelock_changing_its_own_number", Outcome::Always),
     ("fail/livelock_flag_never_set", Outcome::Always),
     ("fail/livelock_for_one_input", Outcome::ByInputs),
     ("fail/livelock_in_usleep", Outcome::Always),
