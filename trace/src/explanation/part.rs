@@ -1,5 +1,5 @@
-//! The parts of objects that steps are at. In one execution they are told apart by where their object is,
-//! in two by what they are called: addresses depend on what else a thread has allocated, names do not.
+//! The parts of objects that steps are at. In one execution the address of their object identifies them,
+//! in two their name: addresses depend on what else a thread has allocated, names do not.
 
 use super::ExecutedStep;
 use crate::event::EventKind;

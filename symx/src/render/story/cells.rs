@@ -161,7 +161,7 @@ impl ShortNames {
         Self { widest, short }
     }
 
-    /// Those that are told apart by a number, with what they are in full.
+    /// Those that only a number distinguishes, with the whole names.
     pub fn numbered(&self) -> impl Iterator<Item = (&str, &str)> {
         let numbered = self.short.iter().filter(|(_, short)| short.is_numbered);
         numbered.map(|(name, short)| (short.text.as_str(), name.as_str()))
