@@ -13,11 +13,13 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
 use symx_bitcode::LoadOptions;
-use symx_explore::{Exploration, ExploreOptions, Observer, Progress, Reduction, Way, explore_all, run_once};
 use symx_expr::Terms;
 use symx_expr::solver::{Solver, Z3Options, standard};
 use symx_interp::stop::Step;
 use symx_interp::{Environment, Executor, Machine, Options, State};
+use symx_posix_explore::{
+    Exploration, ExploreOptions, Observer, Progress, Reduction, Way, explore_all, run_once,
+};
 use symx_posix_model::{Posix, PosixOptions, ROOTS};
 use symx_trace::{Agent, IncompleteReason, ThreadId};
 

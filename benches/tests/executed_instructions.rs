@@ -2,7 +2,7 @@
 //! run, so that a change that makes steps unknown shows at once, on any machine.
 
 use symx_benches::{explore_by, machine_under};
-use symx_explore::Reduction;
+use symx_posix_explore::Reduction;
 
 /// A program, its size, a memory model, a reduction, and how many instructions are executed for a complete
 /// execution at most, in hundredths. Each is a tenth more than today. Known states are found by their

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::time::Duration;
 use symx_benches::{live_ways, machine};
-use symx_explore::Way;
+use symx_posix_explore::Way;
 use symx_posix_model::Posix;
 
 /// Resident memory of this process in bytes.

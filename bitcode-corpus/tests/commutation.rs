@@ -14,9 +14,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use symx::harness::Case;
 use symx_bitcode_corpus::number;
-use symx_explore::{AuditLimits, CommutationAudit, Difference, audit_commutation};
 use symx_expr::solver::{Z3Options, standard};
 use symx_interp::Options;
+use symx_posix_explore::{AuditLimits, CommutationAudit, Difference, audit_commutation};
 
 /// Executions of a program, by default, and steps of each at most.
 const EXECUTIONS: u32 = 4;

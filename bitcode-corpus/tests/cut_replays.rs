@@ -7,10 +7,12 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use symx::harness::compile_bitcode;
 use symx_bitcode::LoadOptions;
 use symx_bitcode_corpus::{cache, folder};
-use symx_explore::{ExploreOptions, FixedSchedule, Found, Observer, Progress, Rerun, explore_all, observe};
 use symx_expr::solver::{Solver, Z3Options, standard};
 use symx_expr::{StopReason, StopToken, Terms};
 use symx_interp::{Machine, Options};
+use symx_posix_explore::{
+    ExploreOptions, FixedSchedule, Found, Observer, Progress, Rerun, explore_all, observe,
+};
 use symx_posix_model::{Posix, PosixOptions};
 use symx_trace::replay::moves;
 use symx_trace::{IncompleteReason, Replay};

@@ -11,9 +11,9 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use symx::harness::Case;
-use symx_explore::{ExploreOptions, Observer, Progress, Reduction, explore_all};
 use symx_expr::solver::{Z3Options, standard};
 use symx_interp::Options;
+use symx_posix_explore::{ExploreOptions, Observer, Progress, Reduction, explore_all};
 use symx_trace::IncompleteReason;
 
 /// Executions of a program under a model and a reduction at most.

@@ -7,13 +7,13 @@ use std::sync::Arc;
 use symx::harness::compile_bitcode;
 use symx_bitcode::LoadOptions;
 use symx_bitcode_corpus::cache;
-use symx_explore::{
-    BoundKind, Exploration, ExploreOptions, Help, Observer, Outcome, PathOrder, Progress, Reduction, Saved,
-    Search, explore,
-};
 use symx_expr::Terms;
 use symx_expr::solver::{Solver, Z3Options, standard};
 use symx_interp::{Machine, Options};
+use symx_posix_explore::{
+    BoundKind, Exploration, ExploreOptions, Help, Observer, Outcome, PathOrder, Progress, Reduction, Saved,
+    Search, explore,
+};
 use symx_posix_model::{Posix, PosixOptions};
 use symx_trace::IncompleteReason;
 
@@ -100,7 +100,7 @@ impl Sum {
         for (outcome, executions) in &piece.outcomes {
             *self.outcomes.entry(outcome.clone()).or_default() += executions;
         }
-        let place = |found: &symx_explore::Found| format!("{:?}", found.failure.location);
+        let place = |found: &symx_posix_explore::Found| format!("{:?}", found.failure.location);
         self.failures.extend(piece.failures.iter().map(place));
         // Each piece of an iterative search names the bound that was completed.
         let is_lasting =

@@ -10,9 +10,9 @@ use explored::{Explored, Limits};
 use std::collections::BTreeSet;
 use std::time::Instant;
 use symx_bitcode_corpus::number;
-use symx_explore::{ExploreOptions, Reduction};
 use symx_litmus::shrink::shrink;
 use symx_litmus::{Outcome, Program, llvm, operational, random};
+use symx_posix_explore::{ExploreOptions, Reduction};
 
 /// How many programs the test explores by default.
 const PROGRAMS: u64 = 15;

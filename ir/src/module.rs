@@ -1,7 +1,7 @@
 //! One translation unit as the loader decoded it: relocatable, symbols by name.
 
 use crate::function::Function;
-use crate::lazy::Lazy;
+use crate::lazy::{Garbled, Lazy};
 use crate::source_type::SourceType;
 use crate::source_type::objects::ObjectTypes;
 use crate::span::Span;
@@ -35,6 +35,26 @@ pub struct Module {
     pub spans: Vec<Span>,
     /// Names and types of objects that are no global variables.
     pub object_types: Lazy<ObjectTypes>,
+}
+
+impl Module {
+    /// The module as bytes that [`from_bytes`](Self::from_bytes) reads, of this version of symx.
+    ///
+    /// # Errors
+    ///
+    /// If it was read from garbled bytes itself.
+    pub fn to_bytes(&self) -> Result<Vec<u8>, Garbled> {
+        postcard::to_stdvec(self).map_err(|_| Garbled)
+    }
+
+    /// The module whose bytes these are.
+    ///
+    /// # Errors
+    ///
+    /// If they are those of no module.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, Garbled> {
+        postcard::from_bytes(bytes).map_err(|_| Garbled)
+    }
 }
 
 /// A global variable.

@@ -2,10 +2,10 @@
 //! not, and no walk contradicts itself.
 
 use crate::sums::{first_model, machine, solver};
-use symx_explore::{
+use symx_interp::{Machine, Options};
+use symx_posix_explore::{
     Beyond, Exploration, ExploreOptions, FixedSchedule, Observer, Progress, Reduction, explore_all, replay,
 };
-use symx_interp::{Machine, Options};
 use symx_posix_model::Posix;
 use symx_trace::{FailureKind, IncompleteReason};
 

@@ -4,14 +4,14 @@ use crate::sums::{Patient, first_model, machine, solver, sums};
 use std::io::Cursor;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
-use symx_explore::{
-    Campaign, Exploration, ExploreOptions, Observer, Progress, Reduction, UnitLimits, explore_all,
-    explore_unit, record_once,
-};
 use symx_expr::StopToken;
 use symx_interp::paths::guide::Guide;
 use symx_interp::{Machine, Options, RecordingOptions};
 use symx_ir::path_numbering::PATH_LIMIT;
+use symx_posix_explore::{
+    Campaign, Exploration, ExploreOptions, Observer, Progress, Reduction, UnitLimits, explore_all,
+    explore_unit, record_once,
+};
 use symx_posix_model::Posix;
 use symx_trace::IncompleteReason;
 use symx_trace::profile::{ProcessRecord, Profile, ProfileStream, ProgramHash};

@@ -2,12 +2,12 @@
 //! process explores which unit or adds them up, and what is delivered twice.
 
 use crate::sums::{Patient, first_model, machine, solver, sums};
-use symx_explore::{
+use symx_interp::{Machine, Options};
+use symx_memmodel::MemoryModel;
+use symx_posix_explore::{
     Campaign, Exploration, ExploreOptions, Observer, Progress, Reduction, ScheduleBound, Unit, UnitLimits,
     UnitName, UnitResult, explore_all, explore_unit,
 };
-use symx_interp::{Machine, Options};
-use symx_memmodel::MemoryModel;
 use symx_posix_model::Posix;
 use symx_trace::IncompleteReason;
 
@@ -101,8 +101,9 @@ fn assert_same(together: &Exploration, alone: &Exploration, what: &str) {
     };
     assert_eq!(counts(together), counts(alone), "{what}");
     let failures = |explored: &Exploration| {
-        let of =
-            |found: &symx_explore::Found| format!("{:?} {:?}", found.failure.kind, found.failure.location);
+        let of = |found: &symx_posix_explore::Found| {
+            format!("{:?} {:?}", found.failure.kind, found.failure.location)
+        };
         explored.failures.iter().map(of).collect::<std::collections::BTreeSet<_>>()
     };
     assert_eq!(failures(together), failures(alone), "{what}");

@@ -3,11 +3,11 @@
 use std::path::Path;
 use std::sync::Arc;
 use symx_bitcode::{LoadOptions, load};
-use symx_explore::{Observer, Progress};
 use symx_expr::Terms;
 use symx_expr::solver::{Solver, Z3Options, standard};
 use symx_interp::{Environment, Machine, Options};
 use symx_memmodel::MemoryModel;
+use symx_posix_explore::{Observer, Progress};
 use symx_posix_model::{Posix, PosixOptions, ROOTS};
 use symx_trace::IncompleteReason;
 

@@ -2,12 +2,12 @@
 
 use crate::sums::{Patient, first_model, machine, solver};
 use std::sync::Arc;
-use symx_explore::{
-    Cursor, ExploreOptions, FixedSchedule, Hit, Look, Place, Position, Timeline, TimelineError, explore_all,
-};
 use symx_interp::paths::halts::{Grain, Pattern};
 use symx_interp::threads::thread::Activation;
 use symx_interp::{Executor, Machine, Options, State};
+use symx_posix_explore::{
+    Cursor, ExploreOptions, FixedSchedule, Hit, Look, Place, Position, Timeline, TimelineError, explore_all,
+};
 use symx_posix_model::Posix;
 use symx_trace::{Agent, ThreadId};
 

@@ -3,11 +3,11 @@
 
 use crate::sums::{Patient, first_model, machine, solver, sums};
 use std::sync::Arc;
-use symx_explore::{
+use symx_interp::{Machine, Options};
+use symx_posix_explore::{
     BoundKind, Exploration, ExploreOptions, Help, Observer, Progress, Saved, ScheduleBound, Search, explore,
     explore_all,
 };
-use symx_interp::{Machine, Options};
 use symx_posix_model::Posix;
 use symx_trace::IncompleteReason;
 

@@ -7,13 +7,13 @@ pub use linked::library;
 use std::path::Path;
 use std::sync::Arc;
 use symx_bitcode::LoadOptions;
-use symx_explore::{Exploration, ExploreOptions, Observer, Progress, explore_all};
 use symx_expr::Terms;
 use symx_expr::solver::{Z3Options, standard};
 use symx_interp::{Machine, Options};
 use symx_ir::Module;
 use symx_litmus::llvm;
 use symx_memmodel::MemoryModel;
+use symx_posix_explore::{Exploration, ExploreOptions, Observer, Progress, explore_all};
 use symx_posix_model::{Posix, PosixOptions};
 use symx_trace::IncompleteReason;
 

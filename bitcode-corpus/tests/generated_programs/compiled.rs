@@ -7,15 +7,15 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use symx::harness::{compile_bitcode, compile_native};
 use symx_bitcode::LoadOptions;
-use symx_explore::{
-    Exploration, ExploreOptions, FixedSchedule, Found, Help, Observer, Progress, Replayed, Search, explore,
-    explore_all, replay,
-};
 use symx_expr::solver::{Z3Options, standard};
 use symx_expr::{Assignment, Terms};
 use symx_interp::{Machine, Options};
 use symx_ir::Module;
 use symx_memmodel::MemoryModel;
+use symx_posix_explore::{
+    Exploration, ExploreOptions, FixedSchedule, Found, Help, Observer, Progress, Replayed, Search, explore,
+    explore_all, replay,
+};
 use symx_posix_model::{Posix, PosixOptions};
 use symx_trace::IncompleteReason;
 use tempfile::TempDir;

@@ -5,11 +5,11 @@ use crate::counts::Counts;
 use crate::program::{Operation, Own, Program, ToThread};
 use std::collections::BTreeSet;
 use std::fmt::Write;
-use symx_explore::{
+use symx_memmodel::MemoryModel;
+use symx_posix_explore::{
     Beyond, BoundKind, Exploration, ExploreOptions, Outcome, PathOrder, Reduction, SEARCHES, ScheduleBound,
     Search,
 };
-use symx_memmodel::MemoryModel;
 use symx_trace::{Failure, FailureDetail, FailureKind, IncompleteReason};
 
 /// Programs with more executions than this are left out: all schedules one by one, and with a reduction.

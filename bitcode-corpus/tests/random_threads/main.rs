@@ -16,9 +16,9 @@ use program::{Likeness, Program, program};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use symx_bitcode_corpus::number;
-use symx_explore::{Beyond, Exploration, ExploreOptions, Outcome, Reduction, ScheduleBound};
 use symx_ir::Module;
 use symx_memmodel::MemoryModel;
+use symx_posix_explore::{Beyond, Exploration, ExploreOptions, Outcome, Reduction, ScheduleBound};
 use symx_trace::{FailureDetail, FailureKind, IncompleteReason};
 
 /// How many programs a test explores by default.

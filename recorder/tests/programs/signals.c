@@ -1,4 +1,5 @@
-/* A handler interrupts instrumented loops many times. What installs it is the argument. */
+/* A handler interrupts instrumented loops many times. What installs it is the argument. Each alarm is asked for
+ * by the handler of the one before: with System V's signal, one that came earlier would end the process. */
 #define _GNU_SOURCE
 #include <signal.h>
 #include <string.h>
@@ -22,11 +23,18 @@ static sighandler_t install(void) {
     return signal(SIGALRM, tick);
 }
 
+/* Asks for the next alarm, in microseconds from now; 0 for none. */
+static void ask_in(long microseconds) {
+    struct itimerval once = {{0, 0}, {0, microseconds}};
+    setitimer(ITIMER_REAL, &once, 0);
+}
+
 static void tick(int number) {
     (void)number;
     /* System V's signal has forgotten it. */
     if (strcmp(way, "__sysv_signal") == 0 && install() != SIG_DFL) ticks += 1000;
     ticks += parity(ticks) + 1;
+    ask_in(500);
 }
 
 /* Whether the functions tell what was so before. */
@@ -40,11 +48,9 @@ static int begin(int count, char **arguments) {
 
 int main(int count, char **arguments) {
     int wrong = begin(count, arguments);
-    struct itimerval every = {{0, 500}, {0, 500}};
-    setitimer(ITIMER_REAL, &every, 0);
+    ask_in(500);
     for (int i = 0; ticks < 40; i++)
         if (parity(i)) odd++;
-    struct itimerval never = {{0, 0}, {0, 0}};
-    setitimer(ITIMER_REAL, &never, 0);
+    ask_in(0);
     return wrong;
 }

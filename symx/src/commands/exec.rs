@@ -22,9 +22,9 @@ use clap::Args;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
-use symx_explore::{Exploration, ExploreOptions, run_once};
 use symx_interp::machine::Options;
 use symx_memmodel::MemoryModel;
+use symx_posix_explore::{Exploration, ExploreOptions, run_once};
 use symx_trace::IncompleteReason;
 
 /// Arguments of `exec`.

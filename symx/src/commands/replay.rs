@@ -13,8 +13,8 @@ use crate::schedules::scheduled::{Scheduled, ScheduledOptions};
 use crate::text::one_line;
 use clap::Args;
 use std::path::Path;
-use symx_explore::Replayed;
 use symx_interp::state::End;
+use symx_posix_explore::Replayed;
 use symx_trace::{Explanation, Schedule};
 
 /// Arguments of `replay`.

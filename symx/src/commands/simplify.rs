@@ -13,8 +13,8 @@ use clap::Args;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use symx_checkers::{Cost, Simplified};
-use symx_explore::{Found, ScheduleBound};
 use symx_expr::StopReason;
+use symx_posix_explore::{Found, ScheduleBound};
 use symx_trace::Schedule;
 use symx_trace::schedule::fold;
 

@@ -21,9 +21,9 @@ use crate::session::surroundings::Surroundings;
 use clap::Args;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
-use symx_explore::ExploreOptions;
 use symx_interp::machine::Options;
 use symx_memmodel::SequentialConsistency;
+use symx_posix_explore::ExploreOptions;
 use symx_trace::sketch::NoSketch;
 use symx_trace::{Failure, RunLog};
 

@@ -8,9 +8,9 @@ use crate::debug::stops::{Goal, Reason, ReasonKind, Stops};
 use serde_json::{Value, json};
 use std::io::{self, Write};
 use std::sync::atomic::Ordering;
-use symx_explore::{Position, TimelineError};
 use symx_interp::environment::Environment;
 use symx_interp::state::End;
+use symx_posix_explore::{Position, TimelineError};
 use symx_trace::ThreadId;
 
 /// Places on a line that a client may choose from.

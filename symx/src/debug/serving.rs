@@ -14,9 +14,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::channel;
-use symx_explore::{Cursor, FixedSchedule, Timeline};
 use symx_expr::StopToken;
 use symx_ir::debug_info::DebugInfo;
+use symx_posix_explore::{Cursor, FixedSchedule, Timeline};
 
 /// The program debugged unless the client names another one.
 #[derive(Debug, Default)]

@@ -10,8 +10,8 @@ use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
-use symx_explore::{Cursor, Position, TimelineError};
 use symx_interp::access::object_names::Names;
+use symx_posix_explore::{Cursor, Position, TimelineError};
 use symx_posix_model::Posix;
 use symx_trace::{Failure, ThreadId};
 

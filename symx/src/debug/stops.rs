@@ -9,7 +9,6 @@ use rustc_hash::FxHashSet;
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use symx_explore::{Hit, Look, Place, Position};
 use symx_interp::access::object_names;
 use symx_interp::machine::Executor;
 use symx_interp::paths::halts::{Arrival, Grain, Pattern};
@@ -17,6 +16,7 @@ use symx_interp::state::State;
 use symx_interp::value::Byte;
 use symx_ir::FunctionId;
 use symx_memmodel::ByteRange;
+use symx_posix_explore::{Hit, Look, Place, Position};
 use symx_posix_model::Posix;
 use symx_trace::{Access, Agent, Mode, Place as Touched, ThreadId};
 

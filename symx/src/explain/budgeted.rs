@@ -7,8 +7,8 @@ use crate::limits::budget::Deadline;
 use crate::schedules::confirm::{Confirmed, confirm_as_found};
 use crate::session::Session;
 use std::time::Duration;
-use symx_explore::ExploreOptions;
 use symx_expr::StopReason;
+use symx_posix_explore::ExploreOptions;
 use symx_trace::explanation::Trial;
 
 /// How long is explained at most.

@@ -11,7 +11,7 @@ use crate::limits::budget::Deadline;
 use crate::session::Session;
 use std::collections::HashSet;
 use symx_checkers::projection::{difference, suspects};
-use symx_explore::ExploreOptions;
+use symx_posix_explore::ExploreOptions;
 use symx_trace::explanation::{Cause, Check, ExecutedStep, Execution, Explored, Reach};
 use symx_trace::{EventKind, IncompleteReason, Input, ThreadName};
 

@@ -4,8 +4,8 @@
 use crate::explain::limits::LOOKING;
 use crate::limits::budget::Deadline;
 use crate::session::Session;
-use symx_explore::{ExploreOptions, Found, Observer, Progress, Reduction, explore_all};
 use symx_interp::memory::Site;
+use symx_posix_explore::{ExploreOptions, Found, Observer, Progress, Reduction, explore_all};
 use symx_trace::explanation::Explored;
 use symx_trace::race::EndResult;
 use symx_trace::{Decision, Failure, FailureDetail, IncompleteReason, Input, ThreadName};

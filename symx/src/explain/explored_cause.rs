@@ -6,7 +6,7 @@ use crate::explain::limits::LOOKING;
 use crate::limits::budget::Deadline;
 use crate::session::Session;
 use symx_checkers::projection::Suspect;
-use symx_explore::ExploreOptions;
+use symx_posix_explore::ExploreOptions;
 use symx_trace::Input;
 use symx_trace::explanation::{Cause, Check, Execution, Explored, Reach};
 

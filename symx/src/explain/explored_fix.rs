@@ -2,7 +2,7 @@
 
 use crate::limits::budget::Deadline;
 use crate::session::Session;
-use symx_explore::{Exploration, ExploreOptions, Reduction, explore_all};
+use symx_posix_explore::{Exploration, ExploreOptions, Reduction, explore_all};
 use symx_trace::Failure;
 use symx_trace::explanation::Trial;
 

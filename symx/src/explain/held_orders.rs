@@ -6,10 +6,10 @@ use crate::limits::budget::Deadline;
 use crate::session::Session;
 use std::sync::Arc;
 use symx_checkers::projection::{Suspect, occurrence, occurrences, visits};
-use symx_explore::{ExploreOptions, FixedSchedule, observe};
 use symx_expr::StopToken;
 use symx_interp::memory::Site;
 use symx_interp::remedies::{Precedence, Remedies, SourceLine, StepKind, Visit};
+use symx_posix_explore::{ExploreOptions, FixedSchedule, observe};
 use symx_trace::explanation::{ExecutedStep, Execution, Explored};
 use symx_trace::{Decision, EventKind, Failure, Input, ThreadName};
 

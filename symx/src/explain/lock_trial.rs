@@ -3,10 +3,10 @@
 use super::explored_fix::{explored, trial_of};
 use crate::limits::budget::Deadline;
 use crate::session::Session;
-use symx_explore::ExploreOptions;
 use symx_interp::state::processes::address_in_process;
 use symx_ir::guard::{Guard, LockPlace, Section, Unguarded};
 use symx_ir::known_functions::locks;
+use symx_posix_explore::ExploreOptions;
 use symx_trace::explanation::{Execution, PlaceInMemory, Remedy, Trial};
 use symx_trace::{EventKind, Failure};
 

@@ -32,10 +32,10 @@ use symx_checkers::projection::{
     self, add_last_use, fold, is_cut_short, leaves_paths, missing_locks, of_old_reads, of_race, remedies,
     show_cause, suspects,
 };
-use symx_explore::{ExploreOptions, FixedSchedule, Found, enact, observe, symbolic_trace};
 use symx_expr::StopToken;
 use symx_interp::memory::Site;
 use symx_interp::state::End;
+use symx_posix_explore::{ExploreOptions, FixedSchedule, Found, enact, observe, symbolic_trace};
 use symx_trace::explanation::{
     Cause, Check, Dependence, Difference, Execution, Explanation, Limit, Remedy, VERSION,
 };

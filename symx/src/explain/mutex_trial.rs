@@ -5,8 +5,8 @@ use super::explored_fix::explored;
 use super::lock_trial::section;
 use crate::limits::budget::Deadline;
 use crate::session::Session;
-use symx_explore::ExploreOptions;
 use symx_ir::guard::{Guard, Section};
+use symx_posix_explore::ExploreOptions;
 use symx_trace::EventKind;
 use symx_trace::explanation::{ExecutedStep, Explanation, Remedy};
 

@@ -9,9 +9,9 @@ use symx_checkers::passing::{NoPassingExecution, earlier, nearest};
 use symx_checkers::projection::is_cut_short;
 use symx_checkers::synthesis::{self, Problem, System, Unknown, steps_of};
 use symx_checkers::{avoiding, avoiding_within};
-use symx_explore::enact_passing;
 use symx_expr::StopToken;
 use symx_interp::tracing::Traced;
+use symx_posix_explore::enact_passing;
 use symx_trace::explanation::{Execution, Limit};
 
 impl Explainer<'_> {

@@ -11,8 +11,8 @@ use crate::load::what_if::remedies;
 use crate::session::Session;
 use std::sync::Arc;
 use symx_checkers::projection;
-use symx_explore::{ExploreOptions, Found, Reduction, explore_all};
 use symx_interp::remedies::{Precedence, Remedies, RemedyError, SourceLine, SourceRemedy, StepKind, Visit};
+use symx_posix_explore::{ExploreOptions, Found, Reduction, explore_all};
 use symx_trace::explanation::{ExecutedStep, Execution, Explanation, Limit, Remedy, Trial};
 use symx_trace::{Failure, FailureDetail};
 

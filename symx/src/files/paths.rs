@@ -4,7 +4,7 @@ use crate::files::test_case::{Ending, TestCase};
 use crate::refusal::Refusal;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use symx_explore::PathCase;
+use symx_posix_explore::PathCase;
 use symx_trace::Input;
 
 /// Writes test cases, each set of inputs once: executions that differ in their schedule only are one path.

@@ -9,6 +9,7 @@ use crate::load::compile::rust_command;
 use crate::load::headers;
 use crate::load::language::Language;
 use std::ffi::OsString;
+use std::fs::File;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -64,14 +65,34 @@ pub(super) fn native(
     cache: &Path,
     children: &Children,
 ) -> Result<PathBuf, CompileError> {
-    let flags: Vec<&str> = flags.iter().map(String::as_str).collect();
+    let named: Vec<&str> = flags.iter().map(String::as_str).collect();
     if Language::of(source) == Some(Language::Rust) {
-        return compile(source, &flags, (cache, "exe"), children);
+        return compile(source, &named, (cache, "exe"), children);
     }
-    compile(source, &[&["-g", "-O1", "-pthread"], &flags[..], &["-lm"]].concat(), (cache, "exe"), children)
+    // Of the bitcode that symx is given, which is optimised: reading and optimising the source takes longer.
+    let bitcode = bitcode(source, flags, cache, children)?;
+    let fixed = ["-O1", "-Xclang", "-disable-llvm-passes", "-pthread"];
+    let flags = [&fixed, &named[..], &["-lm"]].concat();
+    compile_in(language_of(source), &bitcode, &flags, (cache, "exe"), children)
+}
+
+/// The language of a file; what is no source file is linked as C++ is.
+fn language_of(source: &Path) -> Language {
+    Language::of(source).unwrap_or(Language::Cxx)
 }
 
 fn compile(
+    source: &Path,
+    flags: &[&str],
+    result: (&Path, &str),
+    children: &Children,
+) -> Result<PathBuf, CompileError> {
+    compile_in(language_of(source), source, flags, result, children)
+}
+
+/// The result of compiling a source file, or bitcode that was made of one, with the compiler of a language.
+fn compile_in(
+    language: Language,
     source: &Path,
     flags: &[&str],
     (cache, extension): (&Path, &str),
@@ -81,7 +102,6 @@ fn compile(
     // By absolute path: programs read their own source through `__FILE__`.
     let source = std::fs::canonicalize(source).map_err(|error| file(source, error))?;
     let text = std::fs::read(&source).map_err(|error| file(&source, error))?;
-    let language = Language::of(&source).unwrap_or(Language::Cxx);
     let compiler = compiler_of(language).ok_or(CompileError::NoCompiler(language.compiler()))?;
     let mut hasher = blake3::Hasher::new();
     for part in [source.as_os_str().as_bytes(), &text, compiler.version.as_bytes()] {
@@ -93,16 +113,26 @@ fn compile(
     let stem = source.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     let result = cache.join(format!("{stem}-{}.{extension}", &hasher.finalize().to_hex()[..16]));
     let sources = result.with_extension(format!("{extension}.sources"));
-    if result.exists() && is_as_listed(&sources) {
+    let is_made = || result.exists() && is_as_listed(&sources);
+    if is_made() {
         return Ok(result);
     }
     std::fs::create_dir_all(cache).map_err(|error| file(cache, error))?;
+    // Tests of one program begin together: one of them compiles it, and the others wait.
+    let lock = result.with_extension(format!("{extension}.lock"));
+    let locked = File::create(&lock).map_err(|error| file(&lock, error))?;
+    locked.lock().map_err(|error| file(&lock, error))?;
+    if is_made() {
+        return Ok(result);
+    }
     let headers = headers::install(cache).map_err(|error| file(cache, error))?;
     // Appears complete or not at all: tests run side by side.
     let folder = tempfile::tempdir_in(cache).map_err(|error| file(cache, error))?;
-    let (mut unfinished, read) = (folder.path().join("compiled"), folder.path().join("read"));
+    let [unfinished, read] = ["compiled", "read"].map(|name| folder.path().join(name));
+    let mut made = vec![("compiled", extension)];
     let mut command = if language == Language::Rust {
-        unfinished = folder.path().join(if extension == "bc" { "program.bc" } else { "program" });
+        // It makes both at once.
+        made = vec![("program.bc", "bc"), ("program", "exe")];
         let mut command = rust_command(&compiler.path, &source, folder.path());
         let mut list = OsString::from("--emit=dep-info=");
         list.push(&read);
@@ -121,13 +151,19 @@ fn compile(
     if !output.status.success() {
         return Err(CompileError::Refused(String::from_utf8_lossy(&output.stderr).into_owned()));
     }
-    // The list first: a result without it is made again.
-    let listed = folder.path().join("listed");
+    // Of bitcode, compilers do not say that they read it.
     let rule = std::fs::read_to_string(&read).unwrap_or_default();
-    let list = hashes(&prerequisites(&rule)).unwrap_or_default();
-    std::fs::write(&listed, list).map_err(|error| file(&listed, error))?;
-    std::fs::rename(&listed, &sources).map_err(|error| file(&sources, error))?;
-    std::fs::rename(&unfinished, &result).map_err(|error| file(&result, error))?;
+    let read = if Language::of(&source).is_some() { prerequisites(&rule) } else { vec![source] };
+    let list = hashes(&read).unwrap_or_default();
+    for (name, extension) in made {
+        // The list first: a result without it is made again.
+        let listed = folder.path().join("listed");
+        let sources = result.with_extension(format!("{extension}.sources"));
+        std::fs::write(&listed, &list).map_err(|error| file(&listed, error))?;
+        std::fs::rename(&listed, &sources).map_err(|error| file(&sources, error))?;
+        let result = result.with_extension(extension);
+        std::fs::rename(folder.path().join(name), &result).map_err(|error| file(&result, error))?;
+    }
     Ok(result)
 }
 
@@ -162,6 +198,8 @@ fn is_as_listed(list: &Path) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::collections::BTreeSet;
+    use std::os::unix::fs::MetadataExt;
 
     #[test]
     fn a_list_holds_until_a_file_changes() {
@@ -184,6 +222,19 @@ mod tests {
         let rules = "out.bc: a\\ b.rs c$$\\#.rs\n\nout: a\\ b.rs\n\na\\ b.rs:\n";
         assert_eq!(prerequisites(rules), [PathBuf::from("a b.rs"), "c$#.rs".into()]);
         assert!(prerequisites("").is_empty());
+    }
+
+    #[test]
+    fn what_several_ask_for_at_once_is_compiled_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let [program, cache] = ["empty.c", "cache"].map(|name| folder.path().join(name));
+        std::fs::write(&program, "int main(void) { return 0; }\n").unwrap();
+        let file = || std::fs::metadata(compile_native(&program, &[], &cache).unwrap()).unwrap().ino();
+        let files: BTreeSet<u64> = std::thread::scope(|scope| {
+            let asking: Vec<_> = (0..4).map(|_| scope.spawn(file)).collect();
+            asking.into_iter().map(|asking| asking.join().unwrap()).collect()
+        });
+        assert_eq!(files.len(), 1);
     }
 
     #[test]

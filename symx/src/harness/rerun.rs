@@ -5,8 +5,8 @@ use crate::files::source_text::SourceOptions;
 use crate::options::SurroundingOptions;
 use crate::schedules::scheduled::Scheduled;
 use std::path::Path;
-use symx_explore::{FixedSchedule, Rerun, observe};
 use symx_expr::StopToken;
+use symx_posix_explore::{FixedSchedule, Rerun, observe};
 use symx_trace::explanation::Execution;
 use symx_trace::replay::{Move, Reorder, RunEnd, moves};
 

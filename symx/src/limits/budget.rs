@@ -9,8 +9,8 @@ use std::ffi::c_int;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
-use symx_explore::{Observer, PathCase, Progress};
 use symx_expr::{StopReason, StopToken};
+use symx_posix_explore::{Observer, PathCase, Progress};
 use symx_trace::{IncompleteReason, Nesting};
 
 /// When work ends: at a time, if there is one, with Ctrl-C where that is listened to, and with the memory

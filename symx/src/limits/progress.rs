@@ -3,7 +3,7 @@
 use crate::text::percent;
 use indicatif::{HumanCount, HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::time::Duration;
-use symx_explore::Progress;
+use symx_posix_explore::Progress;
 
 /// Explorations shorter than this show nothing.
 const QUIET_START: Duration = Duration::from_millis(500);
@@ -96,7 +96,7 @@ fn seconds(number: f64) -> Duration {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use symx_explore::BoundKind;
+    use symx_posix_explore::BoundKind;
 
     #[test]
     fn the_line_says_how_far_it_is() {

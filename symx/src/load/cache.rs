@@ -55,7 +55,7 @@ impl Cache {
 
     /// Keeps a module. An unwritable cache costs time, nothing else.
     pub fn keep(&self, hash: &blake3::Hash, module: &Module) {
-        let Ok(encoded) = postcard::to_stdvec(module) else { return };
+        let Ok(encoded) = module.to_bytes() else { return };
         if encoded.len() > LARGEST {
             return;
         }
@@ -98,7 +98,7 @@ fn read(path: &Path) -> Option<Module> {
     if blake3::hash(encoded).as_bytes() != checksum {
         return None;
     }
-    postcard::from_bytes(encoded).ok()
+    Module::from_bytes(encoded).ok()
 }
 
 /// Appears complete or not at all, even when several symx start at once.

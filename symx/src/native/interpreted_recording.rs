@@ -14,12 +14,12 @@ use std::io::{BufWriter, Cursor, IsTerminal, Write};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::time::Duration;
-use symx_explore::{ExploreOptions, RecordedRun, record_once};
 use symx_expr::StopToken;
 use symx_interp::RecordingOptions;
 use symx_interp::machine::Options;
 use symx_ir::path_numbering::PATH_LIMIT;
 use symx_memmodel::MemoryModel;
+use symx_posix_explore::{ExploreOptions, RecordedRun, record_once};
 use symx_trace::profile::{
     ProcessEnd, ProcessRecord, Profile, ProfileError, ProfileStream, ProgramHash, ThreadProfile,
 };

@@ -21,10 +21,10 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 use symbolic::SymbolicOptions;
-use symx_explore::{
+use symx_memmodel::MemoryModel;
+use symx_posix_explore::{
     ExploreOptions, NamedSearch, PCT_DEPTH, RandomSchedules, Reduction, SEARCHES, ScheduleBound, Search,
 };
-use symx_memmodel::MemoryModel;
 use symx_trace::{Forgivable, Policy, Tolerance};
 
 /// The program and what surrounds it.

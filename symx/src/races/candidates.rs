@@ -15,9 +15,9 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 use symx_candidates::reported::{self, Reported, ReportedAccess, Tool};
 use symx_candidates::{Candidate, FoundCandidates, Position};
-use symx_explore::FoundRace;
 use symx_expr::{StopReason, StopToken};
 use symx_ir::{FunctionId, Program, Span};
+use symx_posix_explore::FoundRace;
 use symx_trace::profile::ProgramHash;
 use symx_trace::{IncompleteReason, Location, RaceAccess};
 

@@ -12,9 +12,9 @@ use crate::session::Session;
 use std::cmp::Reverse;
 use std::time::{Duration, Instant};
 use symx_checkers::race_class::{Effort, Judgement, Unclassified, classify};
-use symx_explore::{FoundRace, KeptStates, Observer, Progress, RaceObserver, RaceRuns};
 use symx_expr::StopToken;
 use symx_interp::machine::Machine;
+use symx_posix_explore::{FoundRace, KeptStates, Observer, Progress, RaceObserver, RaceRuns};
 use symx_posix_model::Posix;
 use symx_trace::{IncompleteReason, Race};
 

@@ -9,11 +9,11 @@ use crate::schedules::confirm::{Confirmed, confirm_one, replay_again, schedule};
 use crate::session::Session;
 use std::path::{Path, PathBuf};
 use symx_checkers::race_class::{Evidence, Judgement};
-use symx_explore::{ExploreOptions, Found};
 use symx_expr::evaluate;
 use symx_expr::solver::Model;
 use symx_interp::memory::Site;
 use symx_interp::state::End;
+use symx_posix_explore::{ExploreOptions, Found};
 use symx_trace::race::{EndResult, Ending, Written};
 use symx_trace::{Failure, FailureDetail, FailureKind, Input, Race, Schedule};
 

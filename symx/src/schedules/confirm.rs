@@ -8,13 +8,13 @@ use crate::session::Session;
 use crate::session::external_calls::call_sites;
 use std::time::{Duration, Instant};
 use symx_checkers::{Simplified, diagnosis, simplify};
-use symx_explore::{
-    Beyond, Exploration, ExploreOptions, FixedSchedule, Found, RandomSchedules, Replayed, Rerun, Search,
-    observe_steps, replay,
-};
 use symx_expr::{StopReason, StopToken};
 use symx_interp::memory::Site;
 use symx_interp::stop::position::location;
+use symx_posix_explore::{
+    Beyond, Exploration, ExploreOptions, FixedSchedule, Found, RandomSchedules, Replayed, Rerun, Search,
+    observe_steps, replay,
+};
 use symx_trace::explanation::Execution;
 use symx_trace::replay::moves;
 use symx_trace::schedule::{VERSION, fold};

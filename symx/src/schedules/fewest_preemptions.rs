@@ -6,8 +6,8 @@ use crate::schedules::laid_out::problem_of;
 use crate::schedules::limits::{MOST_STEPS, MOST_WORK};
 use crate::session::Session;
 use symx_checkers::synthesis::{Fewest, Problem, fewest_preemptions, moves_of, steps_of, validate};
-use symx_explore::{ExploreOptions, Found, enact, symbolic_trace};
 use symx_expr::StopToken;
+use symx_posix_explore::{ExploreOptions, Found, enact, symbolic_trace};
 
 impl FewestPreemptions {
     fn of(known: u32, fewest: &Fewest) -> Self {

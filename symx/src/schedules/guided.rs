@@ -14,8 +14,8 @@ use std::time::Instant;
 use symx_checkers::synthesis::{
     Problem, Synthesis, SynthesisLimits, Unsolved, steps_of, synthesize_side_by_side,
 };
-use symx_explore::{Exploration, ExploreOptions, Found, Recorded, enact, explore_all, recorded_trace};
 use symx_expr::{StopToken, Terms};
+use symx_posix_explore::{Exploration, ExploreOptions, Found, Recorded, enact, explore_all, recorded_trace};
 use symx_trace::IncompleteReason;
 use symx_trace::symbolic::{ObjectName, SymbolicTrace};
 

@@ -4,7 +4,7 @@
 
 use crate::limits::budget::Deadline;
 use crate::session::Session;
-use symx_explore::{ExploreOptions, Found, ScheduleBound, explore_all};
+use symx_posix_explore::{ExploreOptions, Found, ScheduleBound, explore_all};
 
 /// The known facts about the least number.
 #[derive(Debug)]

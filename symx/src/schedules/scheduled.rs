@@ -11,9 +11,9 @@ use crate::session::Session;
 use crate::session::surroundings::Surroundings;
 use clap::Args;
 use std::path::{Path, PathBuf};
-use symx_explore::{ExploreOptions, Replayed};
 use symx_interp::machine::Options;
 use symx_interp::memory::Site;
+use symx_posix_explore::{ExploreOptions, Replayed};
 use symx_trace::explanation::Execution;
 use symx_trace::{Decision, Failure, FailureDetail, FailureKind, FailureKinds, Schedule};
 

@@ -7,9 +7,9 @@ use crate::schedules::scheduled::Scheduled;
 use symx_checkers::synthesis::{
     Problem, Synthesis, SynthesisLimits, Unsolved, steps_of, synthesize_side_by_side,
 };
-use symx_explore::{Enacted, enact, symbolic_trace};
 use symx_expr::StopToken;
 use symx_interp::tracing::{NotTraced, Traced};
+use symx_posix_explore::{Enacted, enact, symbolic_trace};
 use symx_trace::symbolic::Taken;
 
 /// The symbolic trace of the execution under a schedule; it is abandoned at `over`.

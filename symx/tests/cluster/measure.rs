@@ -15,7 +15,7 @@ use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 use symx_cluster::{Access, CampaignEntry, Cluster, Digest, Effort, Hints, Passed, State};
-use symx_explore::Unit;
+use symx_posix_explore::Unit;
 
 /// A program, what it is an example of, and its options.
 struct Measured {

@@ -9,7 +9,7 @@ use crate::program::{Operation, Own, Program, ToThread};
 use crate::rows::Rows;
 use machine::{End, Machine, State};
 use std::collections::HashSet;
-use symx_explore::Outcome;
+use symx_posix_explore::Outcome;
 use symx_trace::FailureKind;
 
 /// States after which a program is left out.

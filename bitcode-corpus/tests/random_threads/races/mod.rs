@@ -12,8 +12,8 @@ use machine::{Buffers, executions};
 use order::{Pair, Races};
 use std::collections::BTreeSet;
 use symx_bitcode_corpus::number;
-use symx_explore::{Exploration, ExploreOptions, Reduction};
 use symx_memmodel::Ordering;
+use symx_posix_explore::{Exploration, ExploreOptions, Reduction};
 use symx_trace::{FailureKind, IncompleteReason, Location};
 
 /// How many programs the test explores by default.

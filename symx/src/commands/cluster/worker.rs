@@ -15,8 +15,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use symx_cluster::{CampaignId, Cluster, ClusterError, Effort, State, Taken, WorkerEntry};
-use symx_explore::{ExploreOptions, Observer, Progress, Unit, UnitLimits, UnitResult, explore_unit};
 use symx_expr::{StopReason, StopToken};
+use symx_posix_explore::{ExploreOptions, Observer, Progress, Unit, UnitLimits, UnitResult, explore_unit};
 use symx_trace::IncompleteReason;
 
 /// How often to look at which campaigns there are.

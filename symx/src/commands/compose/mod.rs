@@ -19,8 +19,8 @@ use crate::session::Session;
 use crate::text::visible;
 use std::path::Path;
 use std::time::Duration;
-use symx_explore::{Done, Exploration};
 use symx_expr::solver::SolverStatistics;
+use symx_posix_explore::{Done, Exploration};
 
 /// The cost of an exploration.
 #[derive(Clone, Copy)]

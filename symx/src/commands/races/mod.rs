@@ -27,9 +27,9 @@ use clap::Args;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use symx_checkers::race_class::Effort;
-use symx_explore::{ExploreOptions, FoundRaces, RaceSearch, find_races};
 use symx_interp::machine::Options;
 use symx_memmodel::MemoryModel;
+use symx_posix_explore::{ExploreOptions, FoundRaces, RaceSearch, find_races};
 use symx_trace::{FailureKind, IncompleteReason};
 
 /// Limit the instructions of the search for races, if nothing else is said.

@@ -10,7 +10,7 @@ use crate::session::sent_files::SentFiles;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 use symx_cluster::{Cluster, Digest};
-use symx_explore::Search;
+use symx_posix_explore::Search;
 use symx_trace::SymbolicSurroundings;
 
 /// The exploration to do, and how.

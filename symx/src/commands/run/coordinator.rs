@@ -10,8 +10,8 @@ use crate::refusal::Refusal;
 use crate::session::Session;
 use std::time::{Duration, Instant};
 use symx_cluster::{CampaignEntry, CampaignId, Cluster, ClusterError, Log, Pace, Queue, State};
-use symx_explore::{Campaign, Exploration, ExploreOptions, Observer, UnitName, UnitResult};
 use symx_interp::machine::Machine;
+use symx_posix_explore::{Campaign, Exploration, ExploreOptions, Observer, UnitName, UnitResult};
 use symx_posix_model::Posix;
 use symx_trace::IncompleteReason;
 

@@ -24,11 +24,11 @@ use crate::schedules::guided::{self, Engine, Reproduction};
 use crate::session::Session;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use symx_explore::{
-    Exploration, ExploreOptions, Help, Reduction, explore, explore_near, left_to_one, one_after_another,
-};
 use symx_interp::machine::Machine;
 use symx_interp::stop::position::location;
+use symx_posix_explore::{
+    Exploration, ExploreOptions, Help, Reduction, explore, explore_near, left_to_one, one_after_another,
+};
 use symx_posix_model::Posix;
 use symx_trace::IncompleteReason;
 

@@ -38,8 +38,8 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::Arc;
 use story::{print_story, print_verdict};
-use symx_explore::{Exploration, PathOrder, Search};
 use symx_interp::machine::Options;
+use symx_posix_explore::{Exploration, PathOrder, Search};
 use symx_trace::FailureKind;
 use unfinished::Unfinished;
 

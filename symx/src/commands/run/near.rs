@@ -11,9 +11,9 @@ use crate::session::Session;
 use clap::Args;
 use std::path::Path;
 use std::sync::Arc;
-use symx_explore::{FixedSchedule, Nearness, Search, flipped_branches};
 use symx_expr::StopToken;
 use symx_interp::paths::reference::Reference;
+use symx_posix_explore::{FixedSchedule, Nearness, Search, flipped_branches};
 use symx_trace::profile::Profile;
 
 /// Preemptions of an execution, unless more or fewer are asked for. Most failures take two at most (Musuvathi

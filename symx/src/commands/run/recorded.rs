@@ -6,8 +6,8 @@ use crate::report::Cut;
 use crate::schedules::confirm::{Findings, confirm_one};
 use crate::schedules::fewest_preemptions::prove_of_failure;
 use crate::session::Session;
-use symx_explore::ExploreOptions;
 use symx_ir::Program;
+use symx_posix_explore::ExploreOptions;
 use symx_trace::profile::NOT_RECORDED;
 use symx_trace::{IncompleteReason, ThreadName};
 

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use symx_explore::{Exploration, Saved, Search};
+use symx_posix_explore::{Exploration, Saved, Search};
 
 /// The version of the file's format.
 const VERSION: u32 = 3;

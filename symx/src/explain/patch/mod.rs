@@ -17,8 +17,8 @@ use crate::session::Session;
 use similar::TextDiff;
 use std::collections::BTreeMap;
 use std::path::Path;
-use symx_explore::ExploreOptions;
 use symx_ir::guard::Section;
+use symx_posix_explore::ExploreOptions;
 use symx_trace::explanation::{Explanation, Remedy, Trial};
 use whole_statements::Code;
 

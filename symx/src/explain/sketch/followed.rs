@@ -13,12 +13,12 @@ use crate::session::Session;
 use crate::session::surroundings::Surroundings;
 use std::path::PathBuf;
 use std::sync::Arc;
-use symx_explore::{
-    Exploration, ExploreOptions, Found, Observer, Progress, Reduction, explore_all, sample_logged,
-};
 use symx_interp::machine::Options;
 use symx_interp::memory::Site;
 use symx_memmodel::SequentialConsistency;
+use symx_posix_explore::{
+    Exploration, ExploreOptions, Found, Observer, Progress, Reduction, explore_all, sample_logged,
+};
 use symx_trace::profile::{ProcessEnd, Profile, RecordedPath};
 use symx_trace::race::{EndResult, Ending};
 use symx_trace::{Decision, IncompleteReason, Input, RunLog, ThreadName, Weight};

@@ -4,8 +4,8 @@ use crate::files::source_text::SourceOptions;
 use crate::limits::budget::Deadline;
 use crate::options::ProgramOptions;
 use crate::session::Session;
-use symx_explore::{ExploreOptions, replay_logged};
 use symx_interp::memory::Site;
+use symx_posix_explore::{ExploreOptions, replay_logged};
 use symx_trace::{Decision, Input, RunLog};
 
 /// The executions of a schedule, or of profiles with equal paths.

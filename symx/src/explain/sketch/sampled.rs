@@ -5,7 +5,7 @@ use super::{Runs, most_frequent};
 use crate::explain::limits::{LEAST_OF_EACH, LEAST_SAMPLED};
 use crate::limits::budget::Deadline;
 use crate::session::Session;
-use symx_explore::{ExploreOptions, Reduction, explore_all, sample_logged};
+use symx_posix_explore::{ExploreOptions, Reduction, explore_all, sample_logged};
 use symx_trace::{Input, RunLog};
 
 /// How executions are sampled.

@@ -11,7 +11,7 @@ use settings::{Setting, Settings};
 use std::ffi::OsString;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
-use symx_explore::NamedSearch;
+use symx_posix_explore::NamedSearch;
 
 /// Its name.
 const NAME: &str = "symx.toml";
