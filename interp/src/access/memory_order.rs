@@ -48,9 +48,20 @@ impl<E: Environment> State<E> {
         self.history().is_some_and(|history| !history.is_empty())
     }
 
-    /// Whether a load may fix the order of two writes for all threads. Then it commutes with no other load.
-    pub(crate) fn load_may_fix_order(&self, thread: ThreadId, ordering: Ordering, range: ByteRange) -> bool {
-        self.history().is_some_and(|history| history.may_fix_order(thread.0, ordering, range))
+    /// The bytes of writes of which a load may fix the order for all threads. It commutes with no other load
+    /// there.
+    pub(crate) fn fixed_by_load(
+        &self,
+        thread: ThreadId,
+        ordering: Ordering,
+        range: ByteRange,
+    ) -> Option<ByteRange> {
+        self.history()?.fixed_by_load(thread.0, ordering, range)
+    }
+
+    /// The same of an update.
+    pub(crate) fn fixed_by_update(&self, range: ByteRange) -> Option<ByteRange> {
+        self.history()?.fixed_by_update(range)
     }
 
     /// Whether a thread that has only read since `before` may read no less and no more than there.
