@@ -225,6 +225,27 @@ int main(void) { pthread_t t; pthread_create(&t, 0, f, 0); x = 2; assume_abort_i
     ]);
 }
 
+/// What few rounds show is found: the way that leaves a loop is gone first.
+#[test]
+fn any_number_of_rounds_begins_with_none() {
+    let program = |condition: &str| {
+        format!(
+            "int x; static void *f(void *a) {{ x++; return a; }}
+int main(void) {{ int any = __VERIFIER_nondet_int(); pthread_t t;
+for (int i = 0; {condition}; i++) pthread_create(&t, 0, f, 0); return 0; }}"
+        )
+    };
+    hold(&[
+        (&program("i < any"), "no-data-race", "false: no-data-race"),
+        (&program("i < any && i < 1000000"), "no-data-race", "false: no-data-race"),
+        (&program("__VERIFIER_nondet_int()"), "no-data-race", "false: no-data-race"),
+    ]);
+    let rounds = "int main(void) { int any = __VERIFIER_nondet_int(), i = 0;
+while (i < any) i++;
+if (i == 3) reach_error(); return 0; }";
+    hold(&[(rounds, "unreach-call", "false: unreach-call")]);
+}
+
 /// C11 has no access at the end of a variable's life. The relaxed flag keeps the use before it, and orders
 /// nothing. A block that is freed is an access of the call.
 #[test]
