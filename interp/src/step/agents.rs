@@ -209,8 +209,9 @@ impl<E: Environment> Executor<'_, E> {
             },
             Action::ReadModifyWrite { address, length, .. } => {
                 footprint.push(Access::write(*address, *length));
-                let fixed = state.fixed_by_update(ByteRange::new(*address, *length));
-                footprint.extend(fixed.map(|fixed| Access::write(fixed.address, fixed.length)));
+                let range = ByteRange::new(*address, *length);
+                let beyond = state.fixed_by_update(range).filter(|fixed| !range.covers(*fixed));
+                footprint.extend(beyond.map(|fixed| Access::write(fixed.address, fixed.length)));
             }
             Action::Fence(_) | Action::Fail(_) | Action::Never => {}
             Action::Return(objects) => footprint.extend_from_slice(objects),
