@@ -8,7 +8,7 @@
 //! rules the failure out.
 
 use symx_trace::explanation::{Dependence, ExecutedStep, Execution, Explanation, Progress, Remedy, Trial};
-use symx_trace::{CallEffect, EventKind, Failure, FailureKind, WaitKind};
+use symx_trace::{CallEffect, EventKind, Failure, FailureDetail, FailureKind, WaitKind};
 
 /// The class of the bug, with the steps of the failing execution that show it.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -90,6 +90,7 @@ pub fn diagnosis(explanation: &Explanation) -> Diagnosis {
     let failing = &explanation.failing;
     let Some(failure) = &failing.failure else { return Diagnosis::Plain };
     match failure.kind {
+        FailureKind::Race if failure.detail == FailureDetail::EndOfLife => Diagnosis::Plain,
         FailureKind::Race => Diagnosis::DataRace,
         FailureKind::Deadlock => of_deadlock(failing, failure).unwrap_or(Diagnosis::Plain),
         // Why the order matters is not known, or it does not.
@@ -292,7 +293,7 @@ fn numbers(failing: &Execution) -> impl DoubleEndedIterator<Item = u32> {
 mod tests {
     use super::*;
     use symx_trace::explanation::{HeldLock, Lane, PlaceInMemory};
-    use symx_trace::{Call, FailureDetail, Location, ThreadName, Wait};
+    use symx_trace::{Call, Location, ThreadName, Wait};
 
     fn call(thread: u32, effect: CallEffect, object: &str) -> ExecutedStep {
         ExecutedStep::taken(thread, EventKind::Call(Call::new("call", effect)), object)

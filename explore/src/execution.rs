@@ -152,7 +152,8 @@ pub(crate) fn found<E: Environment>(
 }
 
 /// Adds the races of the step just taken, of which `decisions` ends with the last decision. Returns whether
-/// exploration should continue; the execution does, since a race need not have an effect.
+/// exploration should continue; the execution does, since a race need not have an effect. One that does not
+/// count ends nothing, and nothing is left open behind it.
 pub(crate) fn collect_races<E: Environment>(
     executor: &mut Executor<'_, E>,
     state: &State<E>,
@@ -164,7 +165,8 @@ pub(crate) fn collect_races<E: Environment>(
     for failure in std::mem::take(&mut executor.notes.races) {
         let alike = exploration.failures.iter().filter(|found| found.failure.same_fault(&failure));
         let most = if options.keep_endings { MOST_SIGHTS } else { 1 };
-        if alike.take(most).count() == most || guide.is_some_and(|guide| !guide.accepts(state, &failure)) {
+        let is_known = alike.take(most).count() == most;
+        if is_known || !options.counted.counts(&failure) || guide.is_some_and(|guide| !guide.accepts(state, &failure)) {
             continue;
         }
         exploration.progress.races += 1;

@@ -6,6 +6,7 @@
 //! before another (the four coherence requirements of C11 5.1.2.4). So there is an order of all writes as
 //! long as what is fixed has no cycle, and what is open may still be fixed either way.
 
+use crate::one_place::Pair;
 use crate::{ByteRange, Clock, Epoch};
 use smallvec::SmallVec;
 use std::sync::Arc;
@@ -58,6 +59,8 @@ pub(crate) struct Writes<B> {
     fixed: Vec<(Epoch, Epoch)>,
 }
 
+/// Pairs that something is about to fix.
+pub(crate) type Pairs<'w, B> = SmallVec<[Pair<'w, B>; 2]>;
 /// Positions among the writes of a byte.
 type Positions = SmallVec<[usize; 4]>;
 
@@ -137,19 +140,50 @@ impl<B> Writes<B> {
         (0..=position).rev().find(|at| self.placed[*at].follows_all).unwrap_or(0)
     }
 
+    /// The writes that come before this one here: by happens-before, by an update between them, or since it
+    /// is fixed. Those that only follow from others need not be among them.
+    pub fn before(&self, event: Epoch) -> impl Iterator<Item = &Arc<Write<B>>> {
+        let at = self.placed.iter().rposition(|placed| placed.write.event == event);
+        let earlier = move |at: usize| {
+            let settled = self.start_of_open(at);
+            let comes_before = move |one: &usize| *one < settled || self.is_fixed_before(*one, at);
+            (1..self.placed.len()).filter(move |one| *one != at && comes_before(one))
+        };
+        at.into_iter().flat_map(earlier).map(|one| self.write(one))
+    }
+
+    /// Whether happens-before or what is fixed says that the first of two positions comes before the second.
+    fn is_fixed_before(&self, one: usize, other: usize) -> bool {
+        let (one, other) = (self.write(one), self.write(other));
+        other.clock.includes(one.event) || self.fixed.contains(&(one.event, other.event))
+    }
+
+    /// The pairs that an update fixes which reads `newest`.
+    pub fn pairs_fixed_by_update(&self, newest: Epoch) -> Pairs<'_, B> {
+        let last = self.placed.len() - 1;
+        if self.is_settled {
+            return Pairs::new();
+        }
+        let at = self.position(newest);
+        let others = (self.start_of_open(last).max(1)..=last).filter(|other| *other != at);
+        others.map(|other| (self.write(other), self.write(at))).collect()
+    }
+
     /// The pairs that a load fixes which returns `source`.
-    fn pairs_fixed_by(&self, clock: &Clock, is_atomic: bool, source: Epoch) -> SmallVec<[(Epoch, Epoch); 2]> {
+    pub fn pairs_fixed_by(&self, clock: &Clock, is_atomic: bool, source: Epoch) -> Pairs<'_, B> {
         if self.placed.len() <= 2 || self.is_settled && self.write(self.placed.len() - 1).event == source {
-            return SmallVec::new();
+            return Pairs::new();
         }
         let at = self.position(source);
         let open = self.start_of_open(at);
         let known = self.known(clock, is_atomic).into_iter().filter(|known| *known != at && *known >= open);
-        let pairs = known.map(|known| (self.write(known).event, source));
-        let is_new = |(known, source): &(Epoch, Epoch)| {
-            !self.write(at).clock.includes(*known) && !self.fixed.contains(&(*known, *source))
-        };
-        pairs.filter(is_new).collect()
+        let new = known.filter(|known| !self.is_fixed_before(*known, at));
+        new.map(|known| (self.write(known), self.write(at))).collect()
+    }
+
+    /// The bytes of all writes that were executed, in a row.
+    pub fn extent(&self) -> Option<ByteRange> {
+        self.placed[1..].iter().map(|placed| placed.write.range).reduce(ByteRange::up_to)
     }
 
     /// Whether a load may fix the order of two writes, so that it commutes with no other load.
@@ -177,7 +211,8 @@ impl<B> Writes<B> {
 
     /// A thread that had come after `clock` loads `source`.
     pub fn load(&mut self, clock: &Clock, is_atomic: bool, load: Epoch, source: Epoch) {
-        let pairs = self.pairs_fixed_by(clock, is_atomic, source);
+        let pairs = self.pairs_fixed_by(clock, is_atomic, source).into_iter();
+        let pairs: SmallVec<[(Epoch, Epoch); 2]> = pairs.map(|(one, other)| (one.event, other.event)).collect();
         self.fixed.extend(pairs);
         if is_atomic && self.shows(clock, source) {
             self.sights.push(Sight { load, write: source });
@@ -232,12 +267,8 @@ impl<B> Writes<B> {
     fn newest_positions(&self) -> impl Iterator<Item = usize> {
         let last = self.placed.len() - 1;
         let open = if self.is_settled { last } else { self.start_of_open(last) };
-        let comes_before = move |one: usize, other: usize| {
-            let (one, other) = (self.write(one), self.write(other));
-            other.clock.includes(one.event) || self.fixed.contains(&(one.event, other.event))
-        };
         let is_newest =
-            move |at: &usize| !(open..=last).any(|other| other != *at && comes_before(*at, other));
+            move |at: &usize| !(open..=last).any(|other| other != *at && self.is_fixed_before(*at, other));
         (open..=last).rev().filter(is_newest)
     }
 

@@ -7,7 +7,8 @@
 //! Coherence order is looked for. It has to agree with happens-before between writes. A read must return no
 //! write before one that happens before it, nor an atomic load one before a write that an atomic load before
 //! it returned. A store comes after what atomic loads before it returned. A read-modify-write returns the
-//! newest of the writes executed before it, and comes between them and all writes executed later.
+//! newest of the writes executed before it, and comes between them and all writes executed later. A write of
+//! several locations has one place in coherence order.
 //!
 //! Happens-before is the closure of program order, synchronisation, and a release that is acquired: directly,
 //! by fences, or along read-modify-writes. It also leads from each sequentially consistent store, update and
@@ -248,14 +249,29 @@ impl Search<'_> {
             }
         }
         let before = self.closure(&total);
-        let broken = (0..self.fixed.len()).find_map(|at| self.broken_at(at, &total, &before));
-        let is_allowed = broken.is_none();
-        self.broken = broken.or(self.broken.take());
+        let broken = self.broken(&total, &before);
+        let is_allowed = broken.is_ok();
+        self.broken = broken.err().or(self.broken.take());
         is_allowed
     }
 
-    /// How a location breaks coherence, if sequentially consistent events are executed so.
-    fn broken_at(&self, at: usize, total: &Pairs, before: &Closure) -> Option<Forbidden> {
+    /// How coherence is broken, if sequentially consistent events are executed so.
+    fn broken(&self, total: &Pairs, before: &Closure) -> Result<(), Forbidden> {
+        let mut all = Pairs::new();
+        for (at, location) in self.execution.locations.iter().enumerate() {
+            let order = self.order_at(at, total, before)?;
+            all.extend_from_slice(&order);
+            let address = location.range.address;
+            cycle(order).map_or(Ok(()), |cycle| Err(Forbidden::Coherence { address, cycle }))?;
+        }
+        // A write of several locations has one place among all of them.
+        let address = |cycle: &[usize]| self.execution.events[cycle[0]].range.address;
+        let coherence = |cycle: Vec<usize>| Err(Forbidden::Coherence { address: address(&cycle), cycle });
+        cycle(all).map_or(Ok(()), coherence)
+    }
+
+    /// The pairs of writes of a location of which the first comes before the second.
+    fn order_at(&self, at: usize, total: &Pairs, before: &Closure) -> Result<Pairs, Forbidden> {
         let execution = self.execution;
         let location = &execution.locations[at];
         let address = location.range.address;
@@ -286,11 +302,11 @@ impl Search<'_> {
                 match source {
                     Some(source) if source == known => {}
                     Some(source) => order.push((known, source)),
-                    None => return Some(Forbidden::Hidden { address, read }),
+                    None => return Err(Forbidden::Hidden { address, read }),
                 }
             }
         }
-        cycle(order).map(|cycle| Forbidden::Coherence { address, cycle })
+        Ok(order)
     }
 
     /// For each event, which events happen before it: a bit each.

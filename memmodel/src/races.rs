@@ -6,6 +6,7 @@
 
 use crate::{ByteRange, Clock, Epoch, Ordering, Synchronisation};
 use imbl::OrdMap;
+use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 use std::sync::Arc;
 
@@ -203,7 +204,15 @@ impl<O: Clone + Origin> RaceDetector<O> {
 
     /// Memory ceases to exist: that conflicts with every access to it.
     pub fn end(&mut self, thread: u32, range: ByteRange) -> Vec<(AccessKind, O)> {
+        self.unpublish(range);
         end(&mut self.accesses, &self.order, thread, range)
+    }
+
+    /// What atomic stores to `range` published is overwritten or gone.
+    pub fn unpublish(&mut self, range: ByteRange) {
+        for address in those_in(&self.published, range) {
+            self.published.remove(&address);
+        }
     }
 
     /// A fence.
@@ -238,6 +247,13 @@ impl<O: Clone + Origin> RaceDetector<O> {
 }
 
 type Accesses<O> = OrdMap<u64, Arc<Vec<Access<O>>>>;
+
+/// The bytes of `range` of which something is known.
+fn those_in<T>(known: &OrdMap<u64, T>, range: ByteRange) -> SmallVec<[u64; 8]> {
+    let last = range.address.saturating_add(range.length.saturating_sub(1));
+    let bytes = known.range(range.address..=last).filter(|_| range.length > 0);
+    bytes.map(|(at, _)| *at).collect()
+}
 
 /// The accesses to a byte that one of a thread races with.
 fn races_at<'a, O>(
@@ -292,14 +308,12 @@ fn end<O: Clone>(
     thread: u32,
     range: ByteRange,
 ) -> Vec<(AccessKind, O)> {
-    if range.length == 0 {
-        return Vec::new();
-    }
     let kind = AccessKind { writes: true, atomic: false };
-    let bytes: SmallVec<[u64; 8]> =
-        accesses.range(range.address..=range.address + (range.length - 1)).map(|(at, _)| *at).collect();
+    let bytes = those_in(accesses, range);
     let at = |address: &u64| races_at(accesses, order, *address, thread, kind);
-    let races = bytes.iter().flat_map(at).map(|access| (access.kind, access.origin.clone())).collect();
+    let mut met = FxHashSet::default();
+    let first = bytes.iter().flat_map(at).filter(|access| met.insert(access.event));
+    let races = first.map(|access| (access.kind, access.origin.clone())).collect();
     for address in bytes {
         accesses.remove(&address);
     }
@@ -409,7 +423,17 @@ mod tests {
         detector.load(0, NotAtomic, X, own, 'a');
         assert!(detector.update(1, SequentiallyConsistent, X, false, 'b').is_empty());
         assert_eq!(detector.update(1, SequentiallyConsistent, X, true, 'b').len(), 1);
-        assert_eq!(detector.end(2, X).len(), 4 * 2, "for each byte the read and the update");
+        assert_eq!(detector.end(2, X).len(), 2, "the read and the update");
+    }
+
+    #[test]
+    fn what_ends_is_no_access_and_publishes_nothing_more() {
+        let mut detector = RaceDetector::default();
+        detector.store(0, NotAtomic, FLAG, 'a');
+        detector.store(0, Release, X, 'b');
+        assert!(detector.end(0, X).is_empty());
+        assert!(detector.load(1, Acquire, X, own, 'c').is_empty());
+        assert_eq!(detector.load(1, NotAtomic, FLAG, own, 'd').len(), 1);
     }
 
     #[test]

@@ -34,6 +34,13 @@ impl ByteRange {
             || self.offset_of(other.address).is_some_and(|offset| other.length <= self.length - offset)
     }
 
+    /// From the first byte of both ranges to the last one. Neither wraps around.
+    pub fn up_to(self, other: Self) -> Self {
+        let address = self.address.min(other.address);
+        let end = (self.address + self.length).max(other.address + other.length);
+        Self { address, length: end - address }
+    }
+
     /// The addresses of the range, in order.
     pub fn addresses(self) -> impl Iterator<Item = u64> {
         (0..self.length).map(move |offset| self.address.wrapping_add(offset))

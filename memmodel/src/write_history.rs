@@ -8,7 +8,8 @@
 //! come after it. Sequentially consistent operations come after all such stores, updates and fences before
 //! them.
 
-use crate::coherence::{Write, Writes};
+use crate::coherence::{Pairs, Write, Writes};
+use crate::one_place::{Pair, have_order};
 use crate::{ByteRange, Clock, Epoch, Ordering, Synchronisation};
 use imbl::OrdMap;
 use smallvec::SmallVec;
@@ -85,9 +86,8 @@ impl<B: Clone + PartialEq> WriteHistory<B> {
     /// The ways in which a thread can read `range`: first one that may be the newest in coherence order, then
     /// those with newer writes. `memory` is what memory holds there.
     ///
-    /// There is none if bytes have left the writes no order. Coherence order is looked for byte by byte,
-    /// while a write of several bytes has one place: narrow reads may see it before another one and after
-    /// it.
+    /// A write of several bytes has one place in coherence order. So there is no way in which reads of parts
+    /// of it would see it before another one and after it.
     pub fn readings(
         &self,
         thread: u32,
@@ -97,13 +97,18 @@ impl<B: Clone + PartialEq> WriteHistory<B> {
     ) -> Vec<Reading<B>> {
         let clock = self.clock_before(thread, ordering);
         let is_atomic = ordering != Ordering::NotAtomic;
-        self.ways(range, memory, |at| at.visible(&clock, is_atomic).map(Some).collect())
+        self.ways(
+            range,
+            memory,
+            |at| at.visible(&clock, is_atomic).map(Some).collect(),
+            |at, source| at.pairs_fixed_by(&clock, is_atomic, source),
+        )
     }
 
     /// The ways in which an update can read `range`: where nothing has fixed which of the writes so far is
-    /// the newest, there are several. There may be none, as of [readings](Self::readings).
+    /// the newest, there are several.
     pub fn newest(&self, range: ByteRange, memory: &[B]) -> Vec<Reading<B>> {
-        self.ways(range, memory, |at| at.newest().map(Some).collect())
+        self.ways(range, memory, |at| at.newest().map(Some).collect(), Writes::pairs_fixed_by_update)
     }
 
     fn ways<'w>(
@@ -111,6 +116,7 @@ impl<B: Clone + PartialEq> WriteHistory<B> {
         range: ByteRange,
         memory: &[B],
         sources: impl Fn(&'w Writes<B>) -> Sources<'w, B>,
+        fixed: impl Fn(&'w Writes<B>, Epoch) -> Pairs<'w, B>,
     ) -> Vec<Reading<B>> {
         let sources: SmallVec<[Sources<'_, B>; 8]> = range
             .addresses()
@@ -120,11 +126,21 @@ impl<B: Clone + PartialEq> WriteHistory<B> {
                 Some(at) => sources(at),
             })
             .collect();
-        let ways = if are_whole(&sources, range) {
+        let mut ways: Vec<Vec<Source<'_, B>>> = if are_whole(&sources, range) {
             (0..sources[0].len()).map(|way| sources.iter().map(|of_byte| of_byte[way]).collect()).collect()
         } else {
             combined(&sources, range)
         };
+        if ways.len() > 1 {
+            let fixed_at = |(address, source): (u64, &Source<'w, B>)| {
+                let (at, source) = (self.writes.get(&address)?, (*source)?);
+                Some(fixed(at, source.event))
+            };
+            ways.retain(|way| {
+                let pairs: Vec<Pair<'_, B>> = range.addresses().zip(way).filter_map(fixed_at).flatten().collect();
+                have_order(&self.writes, &pairs)
+            });
+        }
         let reading = |way: &Vec<Source<'_, B>>| {
             let mut published = Clock::default();
             let bytes = way.iter().zip(range.addresses()).zip(memory).map(|((source, address), newest)| {
@@ -159,12 +175,23 @@ impl<B: Clone + PartialEq> WriteHistory<B> {
         self.order.load(thread, ordering, &reading.published);
     }
 
-    /// Whether a load may fix the coherence order of two writes: then it does not commute with other loads.
-    pub fn may_fix_order(&self, thread: u32, ordering: Ordering, range: ByteRange) -> bool {
+    /// The bytes of which a load may fix the coherence order, all that the writes have written whose order it
+    /// is. Then it commutes with no other load there.
+    pub fn fixed_by_load(&self, thread: u32, ordering: Ordering, range: ByteRange) -> Option<ByteRange> {
         let clock = self.clock_before(thread, ordering);
         let is_atomic = ordering != Ordering::NotAtomic;
-        let at = |address| self.writes.get(&address);
-        range.addresses().filter_map(at).any(|at| at.may_be_fixed(&clock, is_atomic))
+        self.extent_of(range, |at| at.may_be_fixed(&clock, is_atomic))
+    }
+
+    /// The same of an update.
+    pub fn fixed_by_update(&self, range: ByteRange) -> Option<ByteRange> {
+        self.extent_of(range, |at| at.newest().nth(1).is_some())
+    }
+
+    /// The bytes of all writes that have written to those of a range which are meant.
+    fn extent_of(&self, range: ByteRange, is_meant: impl Fn(&Writes<B>) -> bool) -> Option<ByteRange> {
+        let at = range.addresses().filter_map(|address| self.writes.get(&address));
+        at.filter(|at| is_meant(at)).filter_map(|at| at.extent()).reduce(ByteRange::up_to)
     }
 
     /// Whether only further reads of a thread, from which it has learned nothing, came after `before`.
@@ -495,22 +522,63 @@ mod tests {
         assert!(most > 10, "{most}");
     }
 
+    /// All that threads see of three words, which others have stored, byte by byte. `threads` know all of them.
+    fn bytes_seen(history: &WriteHistory<u8>, readers: &[(u32, u64)], seen: &mut Vec<u8>, all: &mut Vec<Vec<u8>>) {
+        let Some(((reader, address), rest)) = readers.split_first() else {
+            all.push(seen.clone());
+            return;
+        };
+        let byte = ByteRange::new(*address, 1);
+        let ways = history.readings(*reader, Ordering::Monotonic, byte, &[3]);
+        assert!(!ways.is_empty());
+        for way in ways {
+            let mut after = history.clone();
+            after.read(*reader, Ordering::Monotonic, byte, &way);
+            seen.push(way.bytes[0]);
+            bytes_seen(&after, rest, seen, all);
+            seen.pop();
+        }
+    }
+
     #[test]
-    fn bytes_may_leave_writes_no_order() {
+    fn a_word_has_one_place_whatever_bytes_of_it_are_read() {
+        let mut history = WriteHistory::default();
+        let three = ByteRange::new(64, 3);
+        for thread in 0..3_u8 {
+            let bytes = [thread + 1; 3];
+            history.write(u32::from(thread), Ordering::Monotonic, three, &bytes, &[thread; 3]);
+        }
+        // The first reader knows two of the words, and so on around: 1 and 2, 2 and 3, 3 and 1.
+        for reader in 0..3_u32 {
+            history.order().follow(reader, 3 + reader);
+            history.order().follow((reader + 1) % 3, 3 + reader);
+        }
+        let mut all = Vec::new();
+        bytes_seen(&history, &[(3, 64), (4, 65), (5, 66)], &mut Vec::new(), &mut all);
+        assert!(all.contains(&vec![1, 2, 1]) && all.contains(&vec![2, 3, 3]), "{all:?}");
+        // What each knows last comes after what it knows first: no order has all three, either way.
+        assert!(!all.contains(&vec![2, 3, 1]) && !all.contains(&vec![1, 2, 3]), "{all:?}");
+    }
+
+    #[test]
+    fn bytes_leave_writes_an_order() {
         let mut history = WriteHistory::default();
         let relaxed = Ordering::Monotonic;
         history.write(0, relaxed, WORD, &[1, 1], &[0, 0]);
         history.write(1, relaxed, WORD, &[2, 2], &[1, 1]);
-        for (thread, address, seen) in [(0, 64, 2), (1, 65, 1)] {
-            let byte = ByteRange::new(address, 1);
-            let ways = history.readings(thread, relaxed, byte, &[2]);
-            let way = ways.iter().find(|way| way.bytes[..] == [seen]).expect("it may see the other's");
-            history.read(thread, relaxed, byte, way);
-        }
+        let readings = |history: &WriteHistory<u8>, thread: u32, address: u64| {
+            history.readings(thread, relaxed, ByteRange::new(address, 1), &[2])
+        };
+        let bytes = |ways: &[Reading<u8>]| ways.iter().map(|way| way.bytes[0]).collect::<Vec<_>>();
+        assert_eq!(history.fixed_by_load(0, relaxed, ByteRange::new(64, 1)), Some(WORD));
+        let ways = readings(&history, 0, 64);
+        assert_eq!(bytes(&ways), [2, 1]);
+        history.read(0, relaxed, ByteRange::new(64, 1), &ways[0]);
+        assert_eq!(bytes(&readings(&history, 1, 65)), [2], "the first word comes before its own");
+        assert_eq!(bytes(&history.newest(ByteRange::new(65, 1), &[2])), [2]);
         history.order().follow(0, 2);
         history.order().follow(1, 2);
-        assert!(history.readings(2, relaxed, WORD, &[2, 2]).is_empty());
-        assert!(history.newest(WORD, &[2, 2]).is_empty());
+        assert_eq!(seen(&history, 2, WORD, &[2, 2]), [[2, 2]]);
     }
 
     #[test]

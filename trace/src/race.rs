@@ -32,6 +32,9 @@ pub struct RaceAccess {
     pub writes: bool,
     /// Whether it is atomic.
     pub atomic: bool,
+    /// Whether it is no access but the end of the variable's life, as after a write.
+    #[serde(default)]
+    pub ends: bool,
     /// Where.
     pub location: Location,
     /// How it got there, innermost first.
@@ -44,6 +47,7 @@ impl RaceAccess {
     /// `read`, `atomic write` and so on.
     pub fn what(&self) -> &'static str {
         match (self.writes, self.atomic) {
+            _ if self.ends => "end of life",
             (false, false) => "read",
             (true, false) => "write",
             (false, true) => "atomic read",
@@ -227,6 +231,7 @@ mod tests {
             title: "T0 main".into(),
             writes,
             atomic: false,
+            ends: false,
             location: Location { file: "a.c".into(), line, column: 1, function: "f".into() },
             stack: Vec::new(),
             locks: Vec::new(),

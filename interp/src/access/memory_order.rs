@@ -2,6 +2,7 @@
 //!
 //! Most states remember nothing, and then nothing here costs more than a look at one pointer.
 
+use crate::access::race_report::Later;
 use crate::environment::Environment;
 use crate::machine::{Executor, Machine};
 use crate::state::State;
@@ -17,9 +18,11 @@ use symx_memmodel::{
 };
 use symx_trace::{Access, Mode, Place, ThreadId};
 
-/// Accesses of modelled calls to more bytes than this are the ends of objects: they are compared
+/// Accesses of modelled calls to more bytes than this are as the ends of objects: they are compared
 /// with what was before.
 const WIDE: u64 = 1 << 12;
+
+const WRITE: AccessKind = AccessKind { writes: true, atomic: false };
 
 impl<E: Environment> Machine<E> {
     /// The order of accesses at program start.
@@ -45,9 +48,20 @@ impl<E: Environment> State<E> {
         self.history().is_some_and(|history| !history.is_empty())
     }
 
-    /// Whether a load may fix the order of two writes for all threads. Then it commutes with no other load.
-    pub(crate) fn load_may_fix_order(&self, thread: ThreadId, ordering: Ordering, range: ByteRange) -> bool {
-        self.history().is_some_and(|history| history.may_fix_order(thread.0, ordering, range))
+    /// The bytes of writes of which a load may fix the order for all threads. It commutes with no other load
+    /// there.
+    pub(crate) fn fixed_by_load(
+        &self,
+        thread: ThreadId,
+        ordering: Ordering,
+        range: ByteRange,
+    ) -> Option<ByteRange> {
+        self.history()?.fixed_by_load(thread.0, ordering, range)
+    }
+
+    /// The same of an update.
+    pub(crate) fn fixed_by_update(&self, range: ByteRange) -> Option<ByteRange> {
+        self.history()?.fixed_by_update(range)
     }
 
     /// Whether a thread that has only read since `before` may read no less and no more than there.
@@ -366,7 +380,8 @@ impl<E: Environment> Executor<'_, E> {
                 // A synchronisation object's own bytes are its own business.
                 (Place::Memory { start, .. }, _) if is_object(start) => {}
                 (Place::Memory { start, end }, Mode::Write) if end - start > WIDE => {
-                    self.end_in_order(state, thread, ByteRange::new(start, end - start));
+                    let range = ByteRange::new(start, end - start);
+                    self.end_in_order(state, thread, range, Later::Accesses(WRITE));
                 }
                 (Place::Memory { start, end }, Mode::Read | Mode::Write) => {
                     let range = ByteRange::new(start, end - start);
@@ -405,16 +420,25 @@ impl<E: Environment> Executor<'_, E> {
         state.order = Some(order);
     }
 
-    /// Notes that memory other threads may reach ceases to exist.
-    pub(crate) fn end_in_order(&mut self, state: &mut State<E>, thread: ThreadId, range: ByteRange) {
+    /// Notes that variables other threads may reach cease to exist, which is no access to them.
+    pub(crate) fn lives_end_in_order(&mut self, state: &mut State<E>, thread: ThreadId, ended: &[Access]) {
+        for access in ended {
+            if let Place::Memory { start, end } = access.place {
+                self.end_in_order(state, thread, ByteRange::new(start, end - start), Later::EndsLife);
+            }
+        }
+    }
+
+    /// Notes that what memory has held counts no more, by a write or an end of life as long as it is.
+    fn end_in_order(&mut self, state: &mut State<E>, thread: ThreadId, range: ByteRange, by: Later) {
         let Some(mut order) = state.order.take() else { return };
         if let (Some(_), Some(races)) = (&self.notes.quiet, &mut Arc::make_mut(&mut order).races) {
+            races.unpublish(range);
             self.end_quietly(state, races, thread, range);
         } else if order.races.is_some() {
             let races = &mut Arc::make_mut(&mut order).races;
             let found = races.as_mut().map_or_else(Vec::new, |races| races.end(thread.0, range));
-            let kind = AccessKind { writes: true, atomic: false };
-            self.note_races(state, thread, range, kind, &found);
+            self.note_races(state, thread, range, by, &found);
         }
         state.order = Some(order);
     }

@@ -11,12 +11,37 @@ use std::sync::Arc;
 use symx_memmodel::{AccessKind, ByteRange, RaceDetector};
 use symx_trace::{Failure, FailureDetail, FailureKind, Race, RaceAccess, ThreadId};
 
+/// What a thread does that races with an earlier access.
+#[derive(Clone, Copy)]
+pub(crate) enum Later {
+    /// It accesses the same memory.
+    Accesses(AccessKind),
+    /// It ends the life of the variable. That is no access, and so no data race by C11.
+    EndsLife,
+}
+
+impl From<AccessKind> for Later {
+    fn from(kind: AccessKind) -> Self {
+        Self::Accesses(kind)
+    }
+}
+
+impl Later {
+    /// Whether nothing may be read there beside it.
+    fn writes(self) -> bool {
+        match self {
+            Self::Accesses(kind) => kind.writes,
+            Self::EndsLife => true,
+        }
+    }
+}
+
 /// Two accesses that race: one that a thread is performing, and an earlier one.
 #[derive(Clone, Copy)]
 struct Encounter<'r> {
     thread: ThreadId,
     range: ByteRange,
-    own: AccessKind,
+    own: Later,
     other: AccessKind,
     /// Where the other thread stood when it accessed.
     there: &'r ThreadPosition,
@@ -87,18 +112,19 @@ impl<E: Environment> Executor<'_, E> {
         state: &State<E>,
         thread: ThreadId,
         range: ByteRange,
-        here: AccessKind,
+        here: impl Into<Later>,
         earlier: &[(AccessKind, Arc<ThreadPosition>)],
     ) {
+        let own = here.into();
         for (kind, there) in earlier {
             if self.is_within_standard_stream(state, thread, range, there) {
                 continue;
             }
             if self.notes.sightings.is_some() {
-                self.see_race(state, Encounter { thread, range, own: here, other: *kind, there });
+                self.see_race(state, Encounter { thread, range, own, other: *kind, there });
                 continue;
             }
-            let failure = self.race(state, Encounter { thread, range, own: here, other: *kind, there });
+            let failure = self.race(state, Encounter { thread, range, own, other: *kind, there });
             if !self.notes.races.iter().any(|known| known.same_fault(&failure)) {
                 self.notes.races.push(failure);
             }
@@ -121,15 +147,16 @@ impl<E: Environment> Executor<'_, E> {
     fn see_race(&mut self, state: &State<E>, Encounter { thread, range, own, other, there }: Encounter<'_>) {
         let here = self.here(state, thread);
         let object = state.memory.near(range.address).map_or(range.address, |object| object.base);
-        let key = (object, there.span, other.writes, here.span, own.writes);
+        let key = (object, there.span, other.writes, here.span, own.writes());
         let known =
             self.notes.sightings.as_ref().is_some_and(|sightings| sightings.numbers.contains_key(&key));
         let race = (!known).then(|| {
-            let side = |position: &ThreadPosition, kind: AccessKind| RaceAccess {
+            let side = |position: &ThreadPosition, does: Later| RaceAccess {
                 thread: state.thread(position.thread).name.clone(),
                 title: self.title_at(state, position),
-                writes: kind.writes,
-                atomic: kind.atomic,
+                writes: does.writes(),
+                atomic: matches!(does, Later::Accesses(kind) if kind.atomic),
+                ends: matches!(does, Later::EndsLife),
                 location: location(&self.machine.program, position.span),
                 stack: self.rendered(&position.frames),
                 locks: position.held.iter().map(|lock| self.name_of_lock(state, lock)).collect(),
@@ -138,7 +165,7 @@ impl<E: Environment> Executor<'_, E> {
                 Some(object) => self.describe_object(object),
                 None => self.name_of(state, range.address),
             };
-            let accesses = [side(there, other), side(&here, own)];
+            let accesses = [side(there, other.into()), side(&here, own)];
             Race { object: plain_name(object), size: range.length, accesses }
         });
         let site = state.memory.near(range.address).map(|object| object.site);
@@ -182,15 +209,24 @@ impl<E: Environment> Executor<'_, E> {
             let names: Vec<String> = held.iter().map(|lock| self.name_of_lock(state, lock)).collect();
             if names.is_empty() { "no lock".into() } else { names.join(", ") }
         };
-        let message = format!(
-            "data race on {}: this {} and a{} {atomic}{} of {} are not ordered",
-            self.bytes_of(state, range),
-            what(own.writes),
+        let earlier = format!(
+            "a{} {atomic}{} of {}",
             if kind.atomic { "n" } else { "" },
             what(kind.writes),
             name(there.thread)
         );
-        let mut fault = Fault::new(FailureKind::Race, FailureDetail::Plain, message);
+        let object = self.bytes_of(state, range);
+        let (detail, message) = match own {
+            Later::Accesses(own) => (
+                FailureDetail::Plain,
+                format!("data race on {object}: this {} and {earlier} are not ordered", what(own.writes)),
+            ),
+            Later::EndsLife => (
+                FailureDetail::EndOfLife,
+                format!("the life of {object} ends here, and {earlier} is not ordered before that"),
+            ),
+        };
+        let mut fault = Fault::new(FailureKind::Race, detail, message);
         let other = format!(
             "the {atomic}{}; {} holds {} there, and {} holds {} here",
             what(kind.writes),

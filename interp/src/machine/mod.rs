@@ -5,7 +5,7 @@ pub mod races;
 
 use crate::caches::audited::KnownStepAudit;
 use crate::caches::endings::Endings;
-use crate::caches::places::{Live, Spins};
+use crate::caches::places::{Live, LoopBranches, Spins};
 use crate::caches::symbolic_results::Memo;
 use crate::caches::transitions::Transitions;
 use crate::environment::{Bound, Environment};
@@ -301,6 +301,7 @@ pub struct Caches<E: Environment> {
     pub live: Live,
     /// Loops whose rounds are counted.
     pub spins: Spins,
+    pub(crate) loop_branches: LoopBranches,
     /// Memory that the running thread may access without further ado.
     pub windows: Windows,
     /// Frames of functions that have returned, for use in further calls.
@@ -315,6 +316,7 @@ impl<E: Environment> Default for Caches<E> {
             memo: Memo::default(),
             live: Live::default(),
             spins: Spins::default(),
+            loop_branches: LoopBranches::default(),
             windows: Windows::default(),
             spare_frames: Vec::new(),
         }

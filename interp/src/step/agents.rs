@@ -186,10 +186,14 @@ impl<E: Environment> Executor<'_, E> {
                     }
                 }
                 if forwarded < *length {
-                    let fixes =
-                        state.load_may_fix_order(thread.id, *ordering, ByteRange::new(*address, *length));
-                    let access = if fixes { Access::write } else { Access::read };
-                    footprint.push(access(*address, *length));
+                    let range = ByteRange::new(*address, *length);
+                    footprint.push(match state.fixed_by_load(thread.id, *ordering, range) {
+                        None => Access::read(*address, *length),
+                        Some(fixed) => {
+                            let fixed = fixed.up_to(range);
+                            Access::write(fixed.address, fixed.length)
+                        }
+                    });
                 } else {
                     footprint.extend(mortal_at(state, *address).map(Access::alive));
                 }
@@ -205,6 +209,9 @@ impl<E: Environment> Executor<'_, E> {
             },
             Action::ReadModifyWrite { address, length, .. } => {
                 footprint.push(Access::write(*address, *length));
+                let range = ByteRange::new(*address, *length);
+                let beyond = state.fixed_by_update(range).filter(|fixed| !range.covers(*fixed));
+                footprint.extend(beyond.map(|fixed| Access::write(fixed.address, fixed.length)));
             }
             Action::Fence(_) | Action::Fail(_) | Action::Never => {}
             Action::Return(objects) => footprint.extend_from_slice(objects),

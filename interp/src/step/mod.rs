@@ -130,7 +130,7 @@ impl<E: Environment> Executor<'_, E> {
                 }
             }
             Some(Pending { action: Action::Return(objects), .. }) if state.order.is_some() => {
-                self.call_in_order(state, thread, objects);
+                self.lives_end_in_order(state, thread, objects);
             }
             _ => {}
         }

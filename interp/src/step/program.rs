@@ -306,8 +306,7 @@ impl<E: Environment> Executor<'_, E> {
                         Some(cond) => cond & 1 == 1,
                         None => {
                             let cond = running.value(cond);
-                            self.note_place(running.span());
-                            self.decide(state, cond)?
+                            self.decide_branch(state, running, cond, edges)?
                         }
                     };
                     self.take_edge(state, running, edges + u32::from(!taken))?;
@@ -319,8 +318,7 @@ impl<E: Environment> Executor<'_, E> {
                         (Some(x), Some(y)) => compare(predicate, bits, x, y),
                         _ => {
                             let condition = self.symbolic_compare(running, predicate, bits, [a, b]);
-                            self.note_place(running.span());
-                            self.decide(state, condition)?
+                            self.decide_branch(state, running, condition, edges)?
                         }
                     };
                     self.take_edge(state, running, edges + u32::from(!taken))?;

@@ -14,6 +14,7 @@ use crate::value::Value;
 use crate::words::integers::mask;
 use symx_expr::{BinaryOperator, Term, Terms};
 use symx_ir::instruction::{BinaryOp, CastOp, Predicate};
+use symx_ir::loops::goes_on_first;
 use symx_ir::{Operand, Switch};
 use symx_trace::{FailureDetail, FailureKind};
 
@@ -240,6 +241,34 @@ impl<E: Environment> Executor<'_, E> {
                 }
             }
         }
+    }
+
+    /// Decides whether a branch takes the first of its edges. Where it may take both, the way that leaves a
+    /// loop comes first: what shows after few rounds is met, however many there can be.
+    pub(crate) fn decide_branch(
+        &mut self,
+        state: &mut State<E>,
+        running: &Running<'_>,
+        condition: Value,
+        first_edge: u32,
+    ) -> Result<bool, Stop> {
+        self.note_place(running.span());
+        let condition = match condition {
+            Value::Concrete(bit) => return Ok(bit & 1 == 1),
+            Value::Symbolic(_) => {
+                let term = condition.term(&self.machine.terms, 1);
+                self.determinate(state, term, Use::Branch)?
+            }
+        };
+        let mut decided = self.decide(state, Value::of(&self.machine.terms, condition));
+        if let Err(Stop::Fork(ways)) = &mut decided {
+            let (function, pc) = (running.frame.function, running.frame.pc);
+            let branches = self.loop_branches.entry((function, pc));
+            if *branches.or_insert_with(|| goes_on_first(running.function, pc, first_edge)) {
+                ways.reverse();
+            }
+        }
+        decided
     }
 
     /// Picks the way a switch on a symbolic value goes: forks over its edges. Returns a value

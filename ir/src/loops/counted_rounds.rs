@@ -10,7 +10,7 @@
 use crate::function::{CallSite, CallTarget, Function};
 use crate::instruction::{BinaryOp, Extended, Inst, Operand, Slot};
 use crate::live::{live_on_entering, live_on_leaving};
-use crate::loops::{code, innermost_loop};
+use crate::loops::{code, innermost_loop, is_constant, stays};
 use crate::symbol::Constant;
 
 /// A loop whose rounds are counted.
@@ -196,8 +196,8 @@ impl Analysis<'_> {
                 Some(source) => self.write(dst, source),
                 // `a && b` and `a || b` where both are known. Which of the operands are constants does not
                 // matter, as the others do not meet in any other way.
-                None if self.is_constant(b, 0) => self.write(dst, self.combined(cond, a, true)?),
-                None if self.is_constant(a, 1) => self.write(dst, self.combined(cond, b, false)?),
+                None if is_constant(self.function, b, 0) => self.write(dst, self.combined(cond, a, true)?),
+                None if is_constant(self.function, a, 1) => self.write(dst, self.combined(cond, b, false)?),
                 None => None,
             },
             Inst::Binary { dst, a, b, .. }
@@ -229,14 +229,9 @@ impl Analysis<'_> {
         }
     }
 
-    fn is_constant(&self, operand: Operand, value: u64) -> bool {
-        operand.is_constant()
-            && matches!(self.function.constants.get(operand.index()), Some(Constant::Bits(bits)) if *bits == value)
-    }
-
     /// A branch on a condition. Whether it may leave the loop on account of the count.
     fn branch(&mut self, source: Source, edges: u32, calls: &impl Fn(&CallSite) -> Does) -> Option<bool> {
-        let stays = [self.stays(edges), self.stays(edges + 1)];
+        let stays = [edges, edges + 1].map(|edge| stays(self.function, &self.body, edge));
         match (source, stays) {
             (Source::Fixed | Source::Looked, _) => Some(false),
             // Whether it goes on is one question, and whether that is for the count or for what was looked
@@ -246,22 +241,6 @@ impl Analysis<'_> {
             (Source::Counted, _) => Some(true),
             (Source::Both | Source::Either, _) => None,
         }
-    }
-
-    /// Whether an edge leads on within the loop. It may not lead out, nor to a block that only asks whether
-    /// to go on if the edge carries a "no" (`counter && look()`).
-    fn stays(&self, edge: u32) -> bool {
-        let edge = &self.function.edges[edge as usize];
-        let (target, first) = (edge.block as usize, edge.first_move as usize);
-        let [Inst::Branch { cond, edges }] = *code(self.function, target) else { return self.body[target] };
-        let moves = &self.function.moves[first..first + edge.move_count as usize];
-        let carried = moves.iter().find(|step| Operand::slot(step.dst) == cond).map(|step| step.src);
-        let next = match carried {
-            Some(value) if self.is_constant(value, 0) => edges + 1,
-            Some(value) if self.is_constant(value, 1) => edges,
-            _ => return self.body[target],
-        };
-        self.body[target] && self.body[self.function.edges[next as usize].block as usize]
     }
 
     /// Two ways that meet again at once, taken in turn as the count has it: nothing but

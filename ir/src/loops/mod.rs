@@ -4,7 +4,8 @@ pub mod counted_rounds;
 pub mod pacing;
 
 use crate::function::Function;
-use crate::instruction::Inst;
+use crate::instruction::{Inst, Operand};
+use crate::symbol::Constant;
 
 /// Blocks of a function in which loops are looked for.
 const MOST_BLOCKS: usize = 1024;
@@ -12,6 +13,35 @@ const MOST_BLOCKS: usize = 1024;
 /// The instructions of a block.
 fn code(function: &Function, block: usize) -> &[Inst] {
     &function.code[function.range_of(block)]
+}
+
+fn is_constant(function: &Function, operand: Operand, value: u64) -> bool {
+    operand.is_constant()
+        && matches!(function.constants.get(operand.index()), Some(Constant::Bits(bits)) if *bits == value)
+}
+
+/// Whether an edge leads on within a loop, whose blocks are `body`. It may not lead out, nor to a block that
+/// only asks whether to go on if the edge carries a "no" (`counter && look()`).
+fn stays(function: &Function, body: &[bool], edge: u32) -> bool {
+    let edge = &function.edges[edge as usize];
+    let (target, first) = (edge.block as usize, edge.first_move as usize);
+    let [Inst::Branch { cond, edges }] = *code(function, target) else { return body[target] };
+    let moves = &function.moves[first..first + edge.move_count as usize];
+    let carried = moves.iter().find(|step| Operand::slot(step.dst) == cond).map(|step| step.src);
+    let next = match carried {
+        Some(value) if is_constant(function, value, 0) => edges + 1,
+        Some(value) if is_constant(function, value, 1) => edges,
+        _ => return body[target],
+    };
+    body[target] && body[function.edges[next as usize].block as usize]
+}
+
+/// Whether the first of the two edges from the branch at `pc` leads on in the innermost loop around it, and
+/// the second one leaves that.
+pub fn goes_on_first(function: &Function, pc: u32, first_edge: u32) -> bool {
+    innermost_loop(function, function.block_at(pc)).is_some_and(|(_, body)| {
+        stays(function, &body, first_edge) && !stays(function, &body, first_edge + 1)
+    })
 }
 
 /// The smallest natural loop around a block: its header, which dominates the others, and by block whether it

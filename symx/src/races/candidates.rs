@@ -212,7 +212,7 @@ fn sides(accesses: &[RaceAccess; 2]) -> [(&Location, bool); 2] {
 
 fn is_race(candidate: &Awaited, race: &ClassifiedRace) -> bool {
     let [first, second] = &race.accesses[..] else { return false };
-    candidate.is([first, second].map(|access| (&access.location, access.kind == AccessKind::Write)))
+    candidate.is([first, second].map(|access| (&access.location, access.kind != AccessKind::Read)))
 }
 
 fn location(position: &Position) -> Location {

@@ -175,8 +175,9 @@ fn unordered(race: &Race) -> String {
         [] => format!("{} holds no lock", access.title),
         held => format!("{} holds {}", access.title, held.join(", ")),
     };
+    let other = if second.ends { "the end of the variable's life" } else { "the other" };
     format!(
-        "no happens-before: {} and {}, and nothing that {} releases after its access is acquired by {} before the other",
+        "no happens-before: {} and {}, and nothing that {} releases after its access is acquired by {} before {other}",
         locks(first),
         locks(second),
         first.title,

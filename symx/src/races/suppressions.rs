@@ -147,6 +147,7 @@ mod tests {
             thread: ThreadName::main(),
             writes: true,
             atomic: false,
+            ends: false,
             location: place(function),
             stack: vec![place(function), place("worker")],
             locks: vec![],

@@ -257,7 +257,7 @@ pub struct RacingAccess {
     /// Its name for people: `T1 worker`.
     #[serde(default)]
     pub title: String,
-    /// Whether it reads or writes.
+    /// Whether it reads, writes, or ends the variable's life.
     pub kind: AccessKind,
     /// Whether it is atomic.
     pub atomic: bool,
@@ -275,7 +275,10 @@ impl RacingAccess {
         Self {
             thread: access.thread.to_string(),
             title: access.title.clone(),
-            kind: if access.writes { AccessKind::Write } else { AccessKind::Read },
+            kind: match (access.ends, access.writes) {
+                (true, _) => AccessKind::End,
+                (false, writes) => AccessKind::new(writes, false),
+            },
             atomic: access.atomic,
             location: access.location.clone(),
             stack: access.stack.clone(),

@@ -225,6 +225,53 @@ int main(void) { pthread_t t; pthread_create(&t, 0, f, 0); x = 2; assume_abort_i
     ]);
 }
 
+/// What few rounds show is found: the way that leaves a loop is gone first.
+#[test]
+fn any_number_of_rounds_begins_with_none() {
+    let program = |condition: &str| {
+        format!(
+            "int x; static void *f(void *a) {{ x++; return a; }}
+int main(void) {{ int any = __VERIFIER_nondet_int(); pthread_t t;
+for (int i = 0; {condition}; i++) pthread_create(&t, 0, f, 0); return 0; }}"
+        )
+    };
+    hold(&[
+        (&program("i < any"), "no-data-race", "false: no-data-race"),
+        (&program("i < any && i < 1000000"), "no-data-race", "false: no-data-race"),
+        (&program("__VERIFIER_nondet_int()"), "no-data-race", "false: no-data-race"),
+    ]);
+    let rounds = "int main(void) { int any = __VERIFIER_nondet_int(), i = 0;
+while (i < any) i++;
+if (i == 3) reach_error(); return 0; }";
+    hold(&[(rounds, "unreach-call", "false: unreach-call")]);
+}
+
+/// C11 has no access at the end of a variable's life. The relaxed flag keeps the use before it, and orders
+/// nothing. A block that is freed is an access of the call.
+#[test]
+fn the_end_of_a_variable_is_no_access() {
+    let program = |variable: &str, end: &str| {
+        format!(
+            "atomic_int done;
+static void *f(void *a) {{ *(int *)a = 1; atomic_store_explicit(&done, 1, memory_order_relaxed); return 0; }}
+int main(void) {{ {variable}; pthread_t t; pthread_create(&t, 0, f, x);
+assume_abort_if_not(atomic_load_explicit(&done, memory_order_relaxed)); {end} return 0; }}"
+        )
+    };
+    let on_stack = program("int y, *x = &y", "");
+    hold(&[
+        (&on_stack, "no-data-race", "true"),
+        (&program("int y, *x = &y", "y = 2;"), "no-data-race", "false: no-data-race"),
+        (&program("int *x = malloc(4)", "free(x);"), "no-data-race", "false: no-data-race"),
+    ]);
+    let place = tempfile::tempdir().unwrap();
+    std::fs::write(place.path().join("program.c"), format!("{HEAD}{on_stack}")).unwrap();
+    let told = symx(place.path(), &["run", "--check", "race", "program.c"]);
+    let text = String::from_utf8_lossy(&told.stdout);
+    assert_eq!(told.status.code(), Some(1), "{text}");
+    assert!(text.contains("race/end-of-life: the life of `y` of `main` ends here"), "{text}");
+}
+
 /// Bitcode says neither whether sums have a sign nor whether a function was inlined.
 #[test]
 fn what_bitcode_does_not_show_is_unknown() {

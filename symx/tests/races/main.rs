@@ -102,6 +102,24 @@ fn both_schedules_of_an_output_that_differs_replay() {
 }
 
 #[test]
+fn the_end_of_a_variable_is_called_so() {
+    let place = Place::new(
+        "#include <pthread.h>\n#include <stdatomic.h>\n#include <stdlib.h>\natomic_int done;\n\
+         static void *set(void *place) {\n    *(int *)place = 1;\n\
+         \x20   atomic_store_explicit(&done, 1, memory_order_relaxed);\n    return NULL;\n}\n\
+         int main(void) {\n    int local;\n    pthread_t thread;\n    pthread_create(&thread, NULL, set, &local);\n\
+         \x20   if (!atomic_load_explicit(&done, memory_order_relaxed))\n        exit(0);\n    return 0;\n}\n",
+    );
+    let (_, report) = place.races("");
+    let races = report["races"].as_array().unwrap();
+    assert_eq!(races.len(), 1, "{report}");
+    let kinds = [0, 1].map(|side| races[0]["accesses"][side]["kind"].as_str().unwrap());
+    assert_eq!(kinds, ["write", "end of life"], "{report}");
+    let text = String::from_utf8(place.symx("races prog.c").stdout).unwrap();
+    assert!(text.contains("access in no order with the end of life of `local` of `main`"), "{text}");
+}
+
+#[test]
 fn a_violated_invariant_replays_and_is_a_violation() {
     let place =
         Place::new(&without_locks().replace("printf(\"%d\\n\", shared);", "symx_invariant(shared == 0);"));

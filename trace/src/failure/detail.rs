@@ -46,6 +46,8 @@ pub enum FailureDetail {
     DivisionOverflow,
     /// A block is freed that was freed before.
     DoubleFree,
+    /// A race that is an access in no order with the end of the variable's life.
+    EndOfLife,
     /// A call of `reach_error` and the like: the place that a program names as its error.
     ErrorCall,
     /// A thread ends while it holds a mutex that is not robust.

@@ -31,7 +31,7 @@ pub enum Property {
     ValidMemcleanup,
     /// Signed arithmetic has results that fit.
     NoOverflow,
-    /// No data races.
+    /// No data races. The end of a variable's life is no access.
     NoDataRace,
     /// Every execution ends.
     Termination,
@@ -100,7 +100,7 @@ static ROWS: [Row; 8] = [
         property: Property::NoDataRace,
         name: "no-data-race",
         formulas: &["G ! data-race"],
-        violations: NONE.with(Kind::Race),
+        violations: NONE.with_detail(Kind::Race, Detail::Plain),
     },
     Row {
         property: Property::Termination,

@@ -30,6 +30,9 @@ fn of_detail(detail: FailureDetail) -> Option<&'static str> {
         FailureDetail::DestroyWaited => "An object is destroyed while threads wait at it.",
         FailureDetail::DivisionByZero => "A number is divided by zero.",
         FailureDetail::DoubleFree => "A block is freed that was freed before.",
+        FailureDetail::EndOfLife => {
+            "An access to a variable is not ordered before the end of the variable's life."
+        }
         FailureDetail::ErrorCall => "The place that the program names as its error is reached.",
         FailureDetail::ExitHoldingLock => "A thread ends while it holds a mutex that is not robust.",
         FailureDetail::InvalidFree => "Something is freed that no allocation returned.",
