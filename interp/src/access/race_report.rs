@@ -1,5 +1,6 @@
 //! Reports of data races: the two threads, their accesses, where both were, and the locks that they held.
 
+use crate::access::object_names::Names;
 use crate::environment::Environment;
 use crate::machine::Executor;
 use crate::machine::races::{Instance, SeenRace};
@@ -134,12 +135,11 @@ impl<E: Environment> Executor<'_, E> {
                 stack: self.rendered(&position.frames),
                 locks: position.held.iter().map(|lock| self.name_of_lock(state, lock)).collect(),
             };
-            let object = match state.memory.near(range.address) {
-                Some(object) => self.describe_object(object),
-                None => self.name_of(state, range.address),
-            };
+            let part = self.part(state, range.address, range.length);
+            let object = state.memory.near(range.address).map(|object| self.describe_object(object));
+            let object = object.map_or_else(|| part.clone(), plain_name);
             let accesses = [side(there, other), side(&here, own)];
-            Race { object: plain_name(object), size: range.length, accesses }
+            Race { object, part, size: range.length, accesses }
         });
         let site = state.memory.near(range.address).map(|object| object.site);
         let Some(sightings) = &mut self.notes.sightings else { return };
@@ -183,8 +183,8 @@ impl<E: Environment> Executor<'_, E> {
             if names.is_empty() { "no lock".into() } else { names.join(", ") }
         };
         let message = format!(
-            "data race on {}: this {} and a{} {atomic}{} of {} are not ordered",
-            self.bytes_of(state, range),
+            "data race on `{}`: this {} and a{} {atomic}{} of {} are not ordered",
+            self.part(state, range.address, range.length),
             what(own.writes),
             if kind.atomic { "n" } else { "" },
             what(kind.writes),
@@ -215,20 +215,12 @@ impl<E: Environment> Executor<'_, E> {
 
     /// For people: a lock, and whether it is held as a reader.
     fn name_of_lock(&self, state: &State<E>, lock: &TakenLock) -> String {
-        self.name_of(state, lock.address) + lock.mode()
+        format!("`{}`{}", self.part(state, lock.address, 0), lock.mode())
     }
 
-    /// For people: a range of an object, as in "`count`" or "bytes 4 to 7 of `shared`".
-    fn bytes_of(&self, state: &State<E>, range: ByteRange) -> String {
-        let Some(object) = state.memory.near(range.address) else {
-            return self.name_of(state, range.address);
-        };
-        let (name, offset) = (self.describe_object(object), range.address.wrapping_sub(object.base));
-        match (offset, range.length) {
-            (0, length) if length >= object.size => name,
-            (_, 1) => format!("byte {offset} of {name}"),
-            _ => format!("bytes {offset} to {} of {name}", offset + (range.length - 1)),
-        }
+    /// For people: a part of an object, as steps of explanations have it.
+    fn part(&self, state: &State<E>, address: u64, length: u64) -> String {
+        Names::default().name(self, state, address, length)
     }
 }
 

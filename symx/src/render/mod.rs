@@ -26,7 +26,7 @@ pub use failure::{brief_failure, failure, warnings};
 pub use html::page;
 pub use interchange::{Witness, WitnessSource, chrome_trace, dot, graphml, sarif, yaml};
 pub use races::candidates::candidates;
-pub use races::{object, race};
+pub use races::race;
 pub use sentences::{advice, flipped, of_signal, of_unlocked_signal, of_wait, place};
 pub use sketch::{no_sketch, no_sketch_page, sketch, sketch_page};
 pub use story::{Commands, Story, story};

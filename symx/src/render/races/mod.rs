@@ -14,7 +14,7 @@ use symx_trace::RaceClass;
 /// One race, ending with a line break.
 pub fn race(race: &ClassifiedRace, look: Look<'_>) -> String {
     let level = if race.class.is_harmful() { Level::ERROR } else { Level::WARNING };
-    let head = title(level, &format!("data race on {}: {}", object(&race.object), verdict(race)));
+    let head = title(level, &format!("data race on `{}`: {}", race.object, verdict(race)));
     let mut groups = Vec::new();
     let mut head = Some(head.id(race.class.name()));
     for access in &race.accesses {
@@ -43,11 +43,6 @@ pub fn race(race: &ClassifiedRace, look: Look<'_>) -> String {
         let _ = writeln!(text, "the opposite order: {schedule}");
     }
     text.into_string()
-}
-
-/// The racing object: names in quotes, descriptions, which have some of their own, as they are.
-pub fn object(name: &str) -> String {
-    if name.contains([' ', '`']) { name.to_owned() } else { format!("`{name}`") }
 }
 
 /// The class in words.
