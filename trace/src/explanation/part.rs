@@ -75,6 +75,11 @@ impl HeldLock {
         format!("{}{}", self.name, self.mode())
     }
 
+    /// Whether no two threads hold the one and the other at a time.
+    fn excludes(&self, other: &Self) -> bool {
+        self.part() == other.part() && !(self.is_shared && other.is_shared)
+    }
+
     /// The lock among the parts of objects.
     pub fn part(&self) -> Part<'_> {
         Part { object: self.place.map(|place| place.object), name: &self.name }
@@ -90,6 +95,11 @@ impl ExecutedStep {
     /// Whether its thread holds a lock when it takes the step.
     pub fn holds(&self, lock: Part<'_>) -> bool {
         self.locks.iter().any(|held| held.part() == lock)
+    }
+
+    /// Whether the locks held at two steps of one execution exclude each other.
+    pub fn is_guarded_from(&self, other: &Self) -> bool {
+        self.locks.iter().any(|held| other.locks.iter().any(|lock| held.excludes(lock)))
     }
 
     /// Whether two steps of one execution are at the same part of an object.
