@@ -10,6 +10,7 @@ use crate::stop::Fault;
 use crate::stop::position::{FramePosition, TakenLock, ThreadPosition, location};
 use std::sync::Arc;
 use symx_memmodel::{AccessKind, ByteRange, RaceDetector};
+use symx_trace::explanation::lock_mode;
 use symx_trace::{Failure, FailureDetail, FailureKind, Race, RaceAccess, ThreadId};
 
 /// Two accesses that race: one that a thread is performing, and an earlier one.
@@ -215,7 +216,7 @@ impl<E: Environment> Executor<'_, E> {
 
     /// For people: a lock, and whether it is held as a reader.
     fn name_of_lock(&self, state: &State<E>, lock: &TakenLock) -> String {
-        format!("`{}`{}", self.part(state, lock.address, 0), lock.mode())
+        format!("`{}`{}", self.part(state, lock.address, 0), lock_mode(lock.is_shared))
     }
 
     /// For people: a part of an object, as steps of explanations have it.

@@ -64,15 +64,15 @@ impl From<&str> for HeldLock {
     }
 }
 
-impl HeldLock {
-    /// What follows its name for people.
-    pub fn mode(&self) -> &'static str {
-        if self.is_shared { " (as a reader)" } else { "" }
-    }
+/// What follows the name of a lock that is held, for people.
+pub fn lock_mode(is_shared: bool) -> &'static str {
+    if is_shared { " (as a reader)" } else { "" }
+}
 
+impl HeldLock {
     /// Its name, and whether it is held as a reader.
     pub fn title(&self) -> String {
-        format!("{}{}", self.name, self.mode())
+        format!("{}{}", self.name, lock_mode(self.is_shared))
     }
 
     /// Whether no two threads hold the one and the other at a time.
