@@ -383,20 +383,32 @@ impl<E: Environment> Executor<'_, E> {
         self.present.calls += 1;
         let machine = self.machine;
         let function = machine.program.function(frame.function);
-        let granted = std::mem::take(&mut self.present.granted);
-        if !granted && !frame.allocas.is_empty() {
-            let footprint = self.shared_objects(state, thread, &frame.allocas);
-            if !footprint.is_empty() {
-                let span = function.spans[frame.pc as usize];
-                state.thread_mut(thread).stack.push(Activation::Program(frame));
-                return self.park(state, thread, span, Action::Return(footprint));
-            }
+        let span = function.spans[frame.pc as usize];
+        if let Err(stop) = self.park_before_end(state, thread, span, &frame.allocas) {
+            state.thread_mut(thread).stack.push(Activation::Program(frame));
+            return Err(stop);
         }
         let values: SmallVec<[Value; 4]> =
             (0..function.return_slots).map(|slot| value_in(&frame, function, operand.offset(slot))).collect();
         self.path_leaves(state, thread, function)?;
         self.release_frame(state, &frame);
         self.deliver(state, thread, &values)
+    }
+
+    /// Parks a thread before the lives of stack objects end, if other threads can reach one of them, unless
+    /// that was granted.
+    pub(crate) fn park_before_end(
+        &mut self,
+        state: &mut State<E>,
+        thread: ThreadId,
+        span: SpanId,
+        cells: &[Cell],
+    ) -> Result<(), Stop> {
+        if std::mem::take(&mut self.present.granted) || cells.is_empty() {
+            return Ok(());
+        }
+        let footprint = self.shared_objects(state, thread, cells);
+        if footprint.is_empty() { Ok(()) } else { self.park(state, thread, span, Action::Return(footprint)) }
     }
 
     /// Footprint of the end of those of `cells` that other threads can reach. Where another thread has
