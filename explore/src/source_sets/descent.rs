@@ -188,7 +188,7 @@ impl<E: Environment> Walk<'_, '_, E> {
     /// Ends an execution in a state in which all enabled agents sleep, or are beyond the bound.
     fn block(&mut self, mut state: State<E>, enabled: &[Agent]) -> Go {
         // Threads that spin were left there.
-        if self.loops.has_left && self.executor.find_livelock(&mut state, &[]) {
+        if self.loops.left > 0 && self.executor.find_livelock(&mut state, &[]) {
             return self.finish(&state);
         }
         self.abandon();
