@@ -220,6 +220,11 @@ pub(crate) fn at_one_object(one: &ExecutedStep, other: &ExecutedStep) -> bool {
     !one.object.is_empty() && (one.is_at_same_part(other) || is_end && whole(one) == whole(other))
 }
 
+/// Whether the order of two steps of different threads may matter.
+pub(crate) fn conflict(one: &ExecutedStep, other: &ExecutedStep) -> bool {
+    one.thread != other.thread && at_one_object(one, other) && (changes_object(one) || changes_object(other))
+}
+
 /// Both executions show what either of them shows, as far as it happened there.
 fn complete(difference: &mut Difference, matching: &Matching) {
     let mine: BTreeSet<u32> = difference.failing_steps.iter().copied().collect();

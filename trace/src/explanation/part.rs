@@ -97,6 +97,11 @@ impl ExecutedStep {
         self.locks.iter().any(|held| held.part() == lock)
     }
 
+    /// Whether it is a call at a lock.
+    pub fn is_call_at(&self, lock: &HeldLock) -> bool {
+        matches!(self.kind, EventKind::Call(_)) && self.part() == lock.part()
+    }
+
     /// Whether the locks held at two steps of one execution exclude each other.
     pub fn is_guarded_from(&self, other: &Self) -> bool {
         self.locks.iter().any(|held| other.locks.iter().any(|lock| held.excludes(lock)))
