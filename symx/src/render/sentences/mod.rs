@@ -6,7 +6,7 @@ mod location;
 mod outcome;
 
 pub use advice::{advice, of_signal, of_unlocked_signal, of_wait};
-pub use location::{common_file, place, short_file};
+pub use location::{common_file, place};
 pub use outcome::{giving_up, outcome};
 
 use crate::text::{counted, one_line};
