@@ -30,8 +30,7 @@ pub fn missing_locks(failing: &Execution, difference: &Difference) -> Vec<Remedy
 }
 
 fn is_access(step: &ExecutedStep) -> bool {
-    matches!(step.kind, EventKind::Read | EventKind::Write | EventKind::ReadModifyWrite)
-        && !step.object.is_empty()
+    step.kind.is_access() && !step.object.is_empty()
 }
 
 /// The step that last acquires a lock which another thread holds at the object of `step`, and whose own thread

@@ -233,8 +233,6 @@ impl Projection<'_> {
         let (own, other) = (self.step(late).thread, self.step(early).thread);
         let begins = |first: &u32| {
             let step = self.step(*first);
-            let accesses =
-                matches!(step.kind, EventKind::Read | EventKind::Write | EventKind::ReadModifyWrite);
             let is_changed = |number: u32| {
                 let change = self.step(number);
                 change.thread == other
@@ -247,7 +245,7 @@ impl Projection<'_> {
             step.thread == own
                 && step.kind != EventKind::Commit
                 && (step.is_at_same_part(self.step(early))
-                    || accesses && (*first + 1..=early).any(is_changed))
+                    || step.kind.is_access() && (*first + 1..=early).any(is_changed))
         };
         (0..early).rfind(begins)
     }
