@@ -122,6 +122,11 @@ impl ExecutedStep {
         let are_apart = offset(self).zip(offset(other)).is_some_and(|(one, other)| one != other);
         self.object == other.object && !are_apart
     }
+
+    /// Whether two steps, of two executions maybe, do the same at parts of the same name, in the same place.
+    pub fn does_the_same(&self, other: &Self) -> bool {
+        self.kind == other.kind && self.is_called_alike(other) && self.location == other.location
+    }
 }
 
 #[cfg(test)]
