@@ -353,11 +353,12 @@ fn noun(step: &ExecutedStep) -> &'static str {
             CallEffect::SemaphorePost => "post",
             CallEffect::CreateThread => "creation",
             CallEffect::JoinThread => "join",
-            CallEffect::Free => "release",
+            CallEffect::Free => "free",
             CallEffect::Destroy => "destruction",
             _ => "use",
         },
-        EventKind::Fence | EventKind::Free | EventKind::Failure => "step",
+        EventKind::Free => "end of life",
+        EventKind::Fence | EventKind::Failure => "step",
     }
 }
 
@@ -366,7 +367,8 @@ fn doing(step: &ExecutedStep) -> &'static str {
         EventKind::Read => "reads",
         EventKind::Write | EventKind::Commit => "writes",
         EventKind::ReadModifyWrite => "updates",
-        EventKind::Free => "frees",
+        EventKind::Free => "ends the life of",
+        EventKind::Call(call) if call.effect == CallEffect::Free => "frees",
         _ => "uses",
     }
 }
