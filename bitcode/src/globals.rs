@@ -14,6 +14,7 @@ use symx_ir::known_functions::linker_names::demangled;
 use symx_ir::known_functions::{VTABLE, is_vtable};
 use symx_ir::{
     Constant, Definition, Field, Global, Initializer, Linkage, Module, SourceType, Symbol, SymbolId,
+    short_file,
 };
 
 /// Variables that are only for LLVM.
@@ -185,7 +186,7 @@ fn declared_at(global: Value<'_>) -> Option<String> {
     let variable = global.global_debug()?.global_variable()?;
     let (_, file) = variable.variable_file()?.file_name();
     let line = variable.variable_line();
-    (line > 0).then(|| format!("{}:{line}", file.rsplit('/').next().unwrap_or_default()))
+    (line > 0).then(|| format!("{}:{line}", short_file(&file)))
 }
 
 /// The name and the type that the source gives a variable. An optimiser makes several variables of one whose

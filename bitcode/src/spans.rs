@@ -4,7 +4,7 @@ use crate::llvm::{Metadata, MetadataKind, Parsed, Value};
 use rustc_hash::FxHashMap;
 use symx_ir::known_functions::cxx_names::as_written;
 use symx_ir::known_functions::rust_names::function_as_written;
-use symx_ir::{Module, Span, SpanId};
+use symx_ir::{Module, Span, SpanId, short_file};
 
 /// The module's spans, each distinct one once.
 pub struct Spans<'m> {
@@ -153,8 +153,7 @@ fn function_name(subprogram: Metadata<'_>, parsed: &Parsed, is_of_rust: bool) ->
     let class = class.filter(|scope| matches!(scope.kind(), MetadataKind::LLVMDICompositeTypeMetadataKind));
     let placed = |kind: &str| {
         let file = subprogram.file().map(Metadata::file_name).map_or_else(String::new, |(_, name)| name);
-        let file = file.rsplit('/').next().unwrap_or_default();
-        format!("{kind} {file}:{}", subprogram.subprogram_line())
+        format!("{kind} {}:{}", short_file(&file), subprogram.subprogram_line())
     };
     match class.map(Metadata::type_name) {
         None if name.starts_with(RUST_CLOSURE) => placed("closure"),

@@ -109,9 +109,7 @@ pub fn diagnosis(explanation: &Explanation) -> Diagnosis {
 fn interrupted(explanation: &Explanation) -> Option<Diagnosis> {
     let step = |number: u32| &explanation.failing.steps[number as usize];
     let orders = || explanation.cause.orders.iter().copied();
-    let accesses = |number: u32| {
-        matches!(step(number).kind, EventKind::Read | EventKind::Write | EventKind::ReadModifyWrite)
-    };
+    let accesses = |number: u32| step(number).kind.is_access();
     orders().find_map(|(first, between)| {
         let ends = |last: u32| {
             step(first).thread == step(last).thread

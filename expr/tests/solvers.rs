@@ -60,7 +60,8 @@ fn ranges_values_and_models() {
     for (term, low, most) in
         [(x, 0, 1), (x, 5, 5), (x, u64::MAX, 9), (y, 0, 501), (y, 500, 501), (y, 600, 600)]
     {
-        assert!(queries.low_value(&path, term, low).unwrap() <= most);
+        let example = queries.value(&path, term).unwrap().to_u64().unwrap();
+        assert!(queries.low_value(&path, term, (low, example)).unwrap() <= most);
     }
     let (mut values, complete) = queries.values(&path, x, 10).unwrap();
     values.sort_by_key(|value| value.to_u64());

@@ -67,5 +67,5 @@ pub use module::{Global, Initializer, Module};
 pub use program::{Code, External, GlobalId, Program};
 pub use source_type::objects::{AllocatedObject, DeclaredParameter, ElementType, ObjectTypes, StackObject};
 pub use source_type::{Field, SourceType};
-pub use span::{Span, SpanId};
+pub use span::{Span, SpanId, short_file};
 pub use symbol::{Constant, Definition, Linkage, Symbol, SymbolId};

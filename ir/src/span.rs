@@ -11,6 +11,11 @@ impl SpanId {
     pub const UNKNOWN: SpanId = SpanId(0);
 }
 
+/// The last part of a path.
+pub fn short_file(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or_default()
+}
+
 /// A source position, with the call chain through which it was inlined.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
 pub struct Span {

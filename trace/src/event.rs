@@ -35,6 +35,11 @@ impl EventKind {
             _ => None,
         }
     }
+
+    /// Whether a thread accesses memory in the step.
+    pub fn is_access(&self) -> bool {
+        matches!(self, Self::Read | Self::Write | Self::ReadModifyWrite)
+    }
 }
 
 /// A call of a modelled function.

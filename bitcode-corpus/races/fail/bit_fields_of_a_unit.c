@@ -8,7 +8,7 @@ struct {
 } x;
 
 static void *one(void *unused) {
-    x.a = 1; //~ ERROR: data race on byte 0 of `x`
+    x.a = 1; //~ ERROR: data race on `x
     return unused;
 }
 

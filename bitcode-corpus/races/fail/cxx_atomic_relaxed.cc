@@ -14,7 +14,7 @@ static void send() {
 
 static int receive() {
     Message *message = box.load(std::memory_order_relaxed);
-    return message ? message->text : 7; //~ ERROR: data race on a heap object of 4 bytes
+    return message ? message->text : 7; //~ ERROR: data race on `
 }
 
 int main() {

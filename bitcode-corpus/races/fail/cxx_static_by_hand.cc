@@ -7,7 +7,7 @@ bool made;
 
 static int *table() {
     if (!made) { //~ ERROR: data race on `made`
-        values[1] = 2; //~ ERROR: data race on bytes 4 to 7 of `values`
+        values[1] = 2; //~ ERROR: data race on `values[1]`
         made = true; //~ ERROR: data race on `made`
     }
     return values;

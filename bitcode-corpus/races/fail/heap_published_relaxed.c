@@ -9,7 +9,7 @@ int seen;
 
 static void *one(void *unused) {
     int *block = malloc(sizeof *block);
-    *block = 1; //~ ERROR: data race on a heap object
+    *block = 1; //~ ERROR: data race on `*block
     atomic_store_explicit(&place, block, memory_order_relaxed);
     return unused;
 }

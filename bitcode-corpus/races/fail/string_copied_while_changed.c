@@ -6,7 +6,7 @@
 char text[8] = "longer", copy[8];
 
 static void *one(void *unused) {
-    text[4] = 0; //~ ERROR: data race on byte 4 of `text`
+    text[4] = 0; //~ ERROR: data race on `text[4]`
     return unused;
 }
 

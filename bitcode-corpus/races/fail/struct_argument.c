@@ -11,7 +11,7 @@ static struct numbers numbers;
 __attribute__((noinline)) long second_of(struct numbers of) { return of.second; }
 
 static void *write(void *unused) {
-    numbers.second = 1; //~ ERROR: data race on bytes 8 to 15 of `numbers`
+    numbers.second = 1; //~ ERROR: data race on `numbers.second`
     return unused;
 }
 

@@ -7,7 +7,7 @@ struct pair {
 } x, copy;
 
 static void *one(void *unused) {
-    x.b = 1; //~ ERROR: data race on bytes 8 to 15 of `x`
+    x.b = 1; //~ ERROR: data race on `x.b`
     return unused;
 }
 

@@ -15,7 +15,7 @@ pub fn of_race(failing: &Execution) -> Vec<Remedy> {
         let is_it = |step: &ExecutedStep| {
             failing.threads[step.thread as usize].name == *thread
                 && (step.location.line, &step.location.file) == (location.line, &location.file)
-                && is_access(step)
+                && step.kind.is_access()
         };
         failing.steps.iter().rposition(is_it).map(|number| number as u32)
     };
@@ -25,10 +25,6 @@ pub fn of_race(failing: &Execution) -> Vec<Remedy> {
     };
     let trial = Trial::Untried;
     vec![Remedy::Atomic { first, second, trial: trial.clone() }, Remedy::Lock { first, second, trial }]
-}
-
-fn is_access(step: &ExecutedStep) -> bool {
-    matches!(step.kind, EventKind::Read | EventKind::Write | EventKind::ReadModifyWrite)
 }
 
 /// Suggested fixes for reads of old values, by which they return the value in memory. Under models that allow

@@ -1,7 +1,7 @@
 //! The use that a thread which met an object after its life still had for it: read off the passing execution,
 //! where the use happens.
 
-use super::{Matching, changes_object, does_the_same};
+use super::{Matching, changes_object};
 use crate::passing::is_beginning;
 use symx_trace::explanation::{ExecutedStep, Execution};
 use symx_trace::{FailureKind, ThreadName};
@@ -23,7 +23,7 @@ pub fn is_cut_short(failing: &Execution, passing: &Execution) -> bool {
             |step: &&ExecutedStep| execution.threads[step.thread as usize].name == *name && step.is_taken();
         execution.steps.iter().filter(is_own).cloned().collect::<Vec<ExecutedStep>>()
     };
-    is_beginning(&steps(passing), &steps(failing), does_the_same)
+    is_beginning(&steps(passing), &steps(failing), ExecutedStep::does_the_same)
 }
 
 /// If the failing step uses an object after its life: adds the last step that its thread takes at the object

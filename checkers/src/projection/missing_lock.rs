@@ -2,7 +2,8 @@
 //!
 //! The rule is that of Eraser (Savage et al., SOSP 1997), asked of two executions that differ. An object has
 //! a lock if some thread holds it there. A thread that accesses the object without it, in a way that the
-//! difference depends on, is to hold it. Accesses with another lock in common exclude each other already.
+//! difference depends on, is to hold it. Accesses with another lock in common exclude each other already,
+//! unless both threads hold that as readers.
 
 use crate::projection::limits::MOST_SUGGESTED;
 use symx_trace::explanation::{Difference, ExecutedStep, Execution, Part, Remedy, Trial};
@@ -29,19 +30,18 @@ pub fn missing_locks(failing: &Execution, difference: &Difference) -> Vec<Remedy
 }
 
 fn is_access(step: &ExecutedStep) -> bool {
-    matches!(step.kind, EventKind::Read | EventKind::Write | EventKind::ReadModifyWrite)
-        && !step.object.is_empty()
+    step.kind.is_access() && !step.object.is_empty()
 }
 
-/// The step that last acquires a lock which another thread holds at the object of `step`, whose thread holds
-/// none of the locks held there.
+/// The step that last acquires a lock which another thread holds at the object of `step`, and whose own thread
+/// does not. No lock that both hold excludes them there.
 fn lock_of_others(failing: &Execution, step: &ExecutedStep) -> Option<u32> {
     let others = failing
         .steps
         .iter()
         .filter(|other| other.thread != step.thread && is_access(other) && other.is_at_same_part(step))
-        .filter(|other| !other.locks.iter().any(|lock| step.holds(lock.part())));
-    let mut locks = others.flat_map(|other| &other.locks);
+        .filter(|other| !other.is_guarded_from(step));
+    let mut locks = others.flat_map(|other| &other.locks).filter(|lock| !step.holds(lock.part()));
     locks.find_map(|lock| {
         let takes = |other: &ExecutedStep| {
             other.is_taken() && other.call_effect() == Some(CallEffect::Lock) && other.part() == lock.part()
@@ -149,6 +149,26 @@ mod tests {
         assert_eq!(missing_locks(&failing, &difference(&[1, 2, 3, 4])), []);
         failing.steps[2..4].iter_mut().for_each(|step| step.locks = vec!["another".into()]);
         assert_ne!(missing_locks(&failing, &difference(&[1, 2, 3, 4])), []);
+    }
+
+    #[test]
+    fn a_lock_in_common_that_both_hold_as_readers_excludes_nothing() {
+        let mut failing = half_locked();
+        let lock = |is_shared| HeldLock { is_shared, ..HeldLock::from("table") };
+        let mut found = |own, other| {
+            failing.steps[2..4].iter_mut().for_each(|step| step.locks = vec![lock(own)]);
+            for locked in [1, 4] {
+                failing.steps[locked].locks = vec![lock(other), "mutex".into()];
+            }
+            missing_locks(&failing, &difference(&[1, 2, 3, 4]))
+        };
+        let mutex = Remedy::HoldLock { first: 2, last: 3, taken: 0, trial: Trial::Untried };
+        assert_eq!(found(true, true), [mutex]);
+        assert_eq!((found(true, false), found(false, true)), (vec![], vec![]));
+        // A thread cannot take for itself what it holds as a reader.
+        failing.steps[0].object = "table".into();
+        failing.steps[1..].iter_mut().for_each(|step| step.locks = vec![lock(true)]);
+        assert_eq!(missing_locks(&failing, &difference(&[1, 2, 3, 4])), []);
     }
 
     #[test]

@@ -44,7 +44,7 @@ impl Matching {
         for (thread, steps) in &mine {
             let others = theirs.get(thread).map_or(&[][..], Vec::as_slice);
             for (one, other) in steps.iter().zip(others) {
-                if !does_the_same(&failing.steps[*one as usize], &passing.steps[*other as usize]) {
+                if !failing.steps[*one as usize].does_the_same(&passing.steps[*other as usize]) {
                     break;
                 }
                 matching.join(*one, *other);
@@ -84,10 +84,6 @@ fn commits(execution: &Execution) -> impl Iterator<Item = (u32, u32)> + '_ {
     steps.filter_map(|(number, step)| Some((step.issued_by?, number as u32)))
 }
 
-fn does_the_same(one: &ExecutedStep, other: &ExecutedStep) -> bool {
-    one.kind == other.kind && one.is_called_alike(other) && one.location == other.location
-}
-
 /// Whether the thread of some step diverges from its path: it does something else than in the failing
 /// execution.
 pub fn leaves_paths(failing: &Execution, passing: &Execution) -> Vec<ThreadName> {
@@ -98,7 +94,7 @@ pub fn leaves_paths(failing: &Execution, passing: &Execution) -> Vec<ThreadName>
         let pairs = steps.iter().zip(others);
         let is_other = |(one, other): (&u32, &u32)| {
             let step = &failing.steps[*one as usize];
-            step.progress != Progress::NotReached && !does_the_same(step, &passing.steps[*other as usize])
+            step.progress != Progress::NotReached && !step.does_the_same(&passing.steps[*other as usize])
         };
         if pairs.into_iter().any(is_other) {
             left.push(lane.name.clone());
@@ -218,6 +214,11 @@ fn named_whole(object: &str) -> &str {
 pub(crate) fn at_one_object(one: &ExecutedStep, other: &ExecutedStep) -> bool {
     let is_end = ends_life(one) || ends_life(other);
     !one.object.is_empty() && (one.is_at_same_part(other) || is_end && whole(one) == whole(other))
+}
+
+/// Whether the order of two steps of different threads may matter.
+pub(crate) fn conflict(one: &ExecutedStep, other: &ExecutedStep) -> bool {
+    one.thread != other.thread && at_one_object(one, other) && (changes_object(one) || changes_object(other))
 }
 
 /// Both executions show what either of them shows, as far as it happened there.

@@ -8,7 +8,7 @@
 
 use super::accesses::of_old_reads;
 use super::lives::failing_step;
-use super::{Matching, at_one_object, changes_object, ends_life};
+use super::{Matching, conflict, ends_life};
 use crate::projection::limits::MOST_SUGGESTED;
 use symx_trace::explanation::{Difference, ExecutedStep, Execution, Flow, HeldLock, Progress, Remedy, Trial};
 use symx_trace::{CallEffect, EventKind, FailureKind};
@@ -114,21 +114,15 @@ impl Projection<'_> {
     /// Where a thread that is to wait at a step can do so: before it acquires a lock that the awaited step
     /// needs.
     fn outside_locks(&self, awaited: u32, waiting: u32) -> u32 {
-        let is_taken = |number: u32, thread: u32, lock: &HeldLock| {
-            let step = self.step(number);
-            step.thread == thread && matches!(step.kind, EventKind::Call(_)) && step.part() == lock.part()
-        };
-        let (other, own) = (self.step(awaited).thread, self.step(waiting).thread);
-        let needed = |lock: &&HeldLock| (0..awaited).any(|number| is_taken(number, other, lock));
+        let needed = |lock: &&HeldLock| self.last_call_at(lock, awaited).is_some();
         let lock = self.step(waiting).locks.iter().find(needed);
-        lock.and_then(|lock| (0..waiting).rfind(|number| is_taken(*number, own, lock))).unwrap_or(waiting)
+        lock.and_then(|lock| self.last_call_at(lock, waiting)).unwrap_or(waiting)
     }
 
-    fn conflict(&self, one: u32, other: u32) -> bool {
-        let (one, other) = (self.step(one), self.step(other));
-        one.thread != other.thread
-            && at_one_object(one, other)
-            && (changes_object(one) || changes_object(other))
+    /// The last call of a step's thread at a lock before the step.
+    fn last_call_at(&self, lock: &HeldLock, before: u32) -> Option<u32> {
+        let is_own = |number: u32| self.step(number).thread == self.step(before).thread;
+        (0..before).rfind(|number| is_own(*number) && self.step(*number).is_call_at(lock))
     }
 
     /// Conflicting pairs of these steps, by their effects, that are reversed in the passing execution: the
@@ -142,7 +136,7 @@ impl Projection<'_> {
             for late in &effects[index + 1..] {
                 let places =
                     (self.matching.to_passing[*early as usize], self.matching.to_passing[*late as usize]);
-                if self.conflict(*early, *late)
+                if conflict(self.step(*early), self.step(*late))
                     && let (Some(early_place), Some(late_place)) = places
                     && early_place > late_place
                 {
@@ -239,8 +233,6 @@ impl Projection<'_> {
         let (own, other) = (self.step(late).thread, self.step(early).thread);
         let begins = |first: &u32| {
             let step = self.step(*first);
-            let accesses =
-                matches!(step.kind, EventKind::Read | EventKind::Write | EventKind::ReadModifyWrite);
             let is_changed = |number: u32| {
                 let change = self.step(number);
                 change.thread == other
@@ -253,7 +245,7 @@ impl Projection<'_> {
             step.thread == own
                 && step.kind != EventKind::Commit
                 && (step.is_at_same_part(self.step(early))
-                    || accesses && (*first + 1..=early).any(is_changed))
+                    || step.kind.is_access() && (*first + 1..=early).any(is_changed))
         };
         (0..early).rfind(begins)
     }
@@ -276,13 +268,7 @@ impl Projection<'_> {
     /// A thread that waits forever and holds locks is to take them all at once.
     fn taken_as_one(&self, waiting: u32) -> Option<Remedy> {
         let lock = self.waits_with_locks(waiting).then(|| &self.step(waiting).locks[0])?;
-        let takes = |number: &u32| {
-            let step = self.step(*number);
-            step.thread == self.step(waiting).thread
-                && matches!(step.kind, EventKind::Call(_))
-                && step.part() == lock.part()
-        };
-        let first = (0..waiting).rfind(takes)?;
+        let first = self.last_call_at(lock, waiting)?;
         Some(Remedy::AtomicBlock { first, last: waiting, trial: Trial::Untried })
     }
 

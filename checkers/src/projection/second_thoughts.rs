@@ -156,7 +156,7 @@ fn takes_lock(failing: &Execution, step: u32) -> Option<u32> {
         other.thread == thread && other.kind != EventKind::Commit
     });
     let is_free = |number: &u32| failing.steps[*number as usize].locks.first() != Some(outermost);
-    let is_it = |number: &u32| failing.steps[*number as usize].part() == outermost.part();
+    let is_it = |number: &u32| failing.steps[*number as usize].is_call_at(outermost);
     own.into_iter().find(is_free).filter(is_it)
 }
 

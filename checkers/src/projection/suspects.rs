@@ -3,7 +3,7 @@
 
 use super::lives::failing_step;
 use super::remedies::Projection;
-use super::{Matching, at_one_object, changes_object};
+use super::{Matching, conflict};
 use crate::projection::limits::{MOST_STEPS_SUSPECTED, MOST_SUSPECTED};
 use symx_trace::explanation::{Difference, ExecutedStep, Execution};
 use symx_trace::{EventKind, Location, ThreadName};
@@ -54,11 +54,6 @@ pub fn suspects(failing: &Execution, passing: &Execution, difference: &Differenc
 /// step that fails first.
 fn conflicts(failing: &Execution) -> Vec<(u32, u32)> {
     let step = |number: u32| &failing.steps[number as usize];
-    let conflict = |one: u32, other: u32| {
-        step(one).thread != step(other).thread
-            && at_one_object(step(one), step(other))
-            && (changes_object(step(one)) || changes_object(step(other)))
-    };
     let count = failing.steps.len() as u32;
     let fails = failing_step(failing);
     let others =
@@ -66,8 +61,10 @@ fn conflicts(failing: &Execution) -> Vec<(u32, u32)> {
     let mut pairs = Vec::new();
     for late in fails.into_iter().chain(others) {
         let mut threads = Vec::new();
-        for early in
-            (0..late).rev().take(MOST_STEPS_SUSPECTED as usize).filter(|early| conflict(*early, late))
+        for early in (0..late)
+            .rev()
+            .take(MOST_STEPS_SUSPECTED as usize)
+            .filter(|early| conflict(step(*early), step(late)))
         {
             if Some(late) == fails || !threads.contains(&step(early).thread) {
                 threads.push(step(early).thread);

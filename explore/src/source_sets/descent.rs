@@ -65,8 +65,7 @@ impl<E: Environment> Walk<'_, '_, E> {
             if state.threads.len() == 1 && enabled.len() == 1 {
                 // Events before there is a second thread race with nothing: no point to come back to.
                 self.path.decisions.push(Decision::Run(enabled[0]));
-                let step = self.executor.step(&mut state, enabled[0]);
-                match self.settle(&mut state, enabled[0].thread(), step) {
+                match self.step(&mut state, enabled[0]) {
                     Taken::Done => (sleep, previous) = self.path.after_step(self.options.bound.is_some()),
                     Taken::Ended => return self.discover(&state),
                 }
@@ -99,6 +98,9 @@ impl<E: Environment> Walk<'_, '_, E> {
             }
             if self.may_run_on(&state) {
                 return self.discover(&state);
+            }
+            if self.is_long_row() && self.executor.find_recorded_livelock(&mut state) {
+                return self.finish(&state);
             }
             if !keeps_history
                 && self.path.points.len() > self.earlier.descent
@@ -158,10 +160,12 @@ impl<E: Environment> Walk<'_, '_, E> {
 
     /// Whether an execution may not terminate before it is known which memory is shared.
     fn may_run_on(&self, state: &State<E>) -> bool {
-        self.loops.in_a_row >= MOST_IN_A_ROW
-            && self.loops.in_a_row.is_power_of_two()
-            && self.executor.machine.options.guide.is_none()
-            && !state.discovered.is_empty()
+        self.is_long_row() && self.executor.machine.options.guide.is_none() && !state.discovered.is_empty()
+    }
+
+    /// Whether one thread has taken many steps in a row, or twice, four times as many.
+    fn is_long_row(&self) -> bool {
+        self.loops.in_a_row >= MOST_IN_A_ROW && self.loops.in_a_row.is_power_of_two()
     }
 
     /// Ends an execution in a state in which no agent is enabled.
@@ -170,6 +174,9 @@ impl<E: Environment> Walk<'_, '_, E> {
             return self.discover(&state);
         }
         if self.executor.held_by_guide(&state) {
+            if self.executor.find_recorded_livelock(&mut state) {
+                return self.finish(&state);
+            }
             self.abandon();
             self.cut_short(&state);
             return self.discover(&state);
@@ -181,7 +188,7 @@ impl<E: Environment> Walk<'_, '_, E> {
     /// Ends an execution in a state in which all enabled agents sleep, or are beyond the bound.
     fn block(&mut self, mut state: State<E>, enabled: &[Agent]) -> Go {
         // Threads that spin were left there.
-        if self.loops.has_left && self.executor.find_livelock(&mut state, &[]) {
+        if self.loops.left > 0 && self.executor.find_livelock(&mut state, &[]) {
             return self.finish(&state);
         }
         self.abandon();
@@ -247,8 +254,18 @@ impl<E: Environment> Walk<'_, '_, E> {
             }
         }
         self.path.decisions.push(Decision::Run(agent));
+        self.step(state, agent)
+    }
+
+    /// Has an agent take a step, to its end.
+    fn step(&mut self, state: &mut State<E>, agent: Agent) -> Taken {
+        let before = self.executor.follows_a_hang().then(|| state.clone());
         let step = self.executor.step(state, agent);
-        self.settle(state, agent.thread(), step)
+        let taken = self.settle(state, agent.thread(), step);
+        if let Some(before) = before {
+            self.executor.park_beyond_record(before, state, agent.thread());
+        }
+        taken
     }
 
     /// Follows a step to its end; forks become choice points.

@@ -20,15 +20,14 @@ pub(super) struct Loops<E: Environment> {
     pub in_a_row: u32,
     /// If it spins, a place in the loop, and whether it has been there.
     begin: Option<(Arc<Thread<E>>, bool)>,
-    /// Whether some execution was left where a thread spun in a loop that only reads.
-    pub has_left: bool,
-    /// How many were, in this walk.
-    left: u64,
+    /// How many executions were left where a thread spun in a loop that only reads. One stands for all that an
+    /// earlier process left.
+    pub left: u64,
 }
 
 impl<E: Environment> Default for Loops<E> {
     fn default() -> Self {
-        Self { thread: ThreadId::MAIN, in_a_row: 0, begin: None, has_left: false, left: 0 }
+        Self { thread: ThreadId::MAIN, in_a_row: 0, begin: None, left: 0 }
     }
 }
 
@@ -158,7 +157,6 @@ impl<E: Environment> Walk<'_, '_, E> {
     /// Ends an execution in which a thread has iterated a loop that only reads: continuing there leads to no
     /// other states. Others can take steps before its last step, which is a part of the loop.
     pub(super) fn leave_loop(&mut self, mut state: State<E>) -> Go {
-        self.loops.has_left = true;
         self.loops.left += 1;
         self.note_sleep(&state);
         // Beside threads that come round, a walk has no end: it is where it would not get out of.

@@ -257,7 +257,7 @@ impl<E: Environment> Walk<'_, '_, E> {
     fn resume(&mut self, position: &Position) {
         self.unseen.unfinished = Unfinished::restored(&position.unfinished);
         self.unseen.has_cut_short = position.has_cut_short;
-        self.loops.has_left = position.has_left_loops;
+        self.loops.left = position.has_left_loops.into();
         self.progress.is_explored = position.is_explored;
         self.progress.executed_before = position.executed;
         self.progress.blocked_before = position.blocked;
@@ -274,7 +274,7 @@ impl<E: Environment> Walk<'_, '_, E> {
             descent: self.earlier.descent,
             unfinished: self.unseen.unfinished.save(),
             has_cut_short: self.unseen.has_cut_short,
-            has_left_loops: self.loops.has_left,
+            has_left_loops: self.loops.left > 0,
             executed: self.executed(),
             blocked: self.blocked(),
             grain: self.grain,

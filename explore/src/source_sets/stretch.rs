@@ -48,7 +48,7 @@ pub(crate) fn explore_stretch<E: Environment>(
     walk.run(root);
     let is_ended = walk.result.incomplete.iter().any(|cut| cut.reason.ends_exploration());
     let depends_on_others =
-        walk.unseen.has_cut_short || walk.loops.has_left || !walk.unseen.unfinished.is_empty();
+        walk.unseen.has_cut_short || walk.loops.left > 0 || !walk.unseen.unfinished.is_empty();
     let parts = if depends_on_others { 1 } else { parts };
     let left = if is_ended { walk.divided(parts) } else { Left::default() };
     Stretch {

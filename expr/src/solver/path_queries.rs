@@ -254,13 +254,18 @@ impl<S: Solver> PathQueries<S> {
     }
 
     /// An unsigned value of a term of at most 64 bits that is at most `low`, if it has one; else its least.
-    pub fn low_value(&mut self, path: &PathCondition, term: Term, low: u64) -> Result<u64, Unresolved> {
+    /// The term can be `example`.
+    pub fn low_value(
+        &mut self,
+        path: &PathCondition,
+        term: Term,
+        (low, example): (u64, u64),
+    ) -> Result<u64, Unresolved> {
         let width = self.terms.width(term);
         let bound = self.terms.constant(width, low.min(u64::MAX >> (64 - width)));
         if let Some(value) = self.value_where(path, term, self.terms.unsigned_less_equal(term, bound))? {
             return Ok(value.to_u64().unwrap_or(low));
         }
-        let example = self.value(path, term)?.to_u64().unwrap_or(u64::MAX);
         self.least_from(path, term, (low.saturating_add(1), example))
     }
 

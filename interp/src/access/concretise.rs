@@ -133,7 +133,7 @@ impl<E: Environment> Executor<'_, E> {
         let excluded = values_excluded(terms, &state.path, equals(example), example);
         // Low numbers come first: of sizes and counts these take least time, and show as much.
         let next = excluded.iter().max().map_or(0, |last| last.saturating_add(1));
-        let value = match self.queries.low_value(&state.path, term, next) {
+        let value = match self.queries.low_value(&state.path, term, (next, example)) {
             Err(Unresolved::Unknown(Undecided::Beyond(_))) => example,
             low => settled(low)?,
         };

@@ -6,7 +6,7 @@ use crate::memory::{Object, Site, SiteKind};
 use crate::stop::position::location;
 use std::borrow::Cow;
 use symx_ir::known_functions::is_vtable;
-use symx_ir::{FunctionId, SourceType, SpanId};
+use symx_ir::{FunctionId, SourceType, SpanId, short_file};
 use symx_trace::InputType;
 
 impl<E: Environment> Executor<'_, E> {
@@ -171,7 +171,7 @@ impl<E: Environment> Executor<'_, E> {
                 let name = names.get(site as usize).filter(|name| !name.is_empty());
                 let is_twin = names.iter().filter(|other| Some(*other) == name).count() > 1;
                 let made = location(program, span);
-                let file = made.file.rsplit('/').next().unwrap_or_default();
+                let file = short_file(&made.file);
                 let place = (is_twin && made.line > 0).then(|| format!("{file}:{}", made.line));
                 place.unwrap_or_default()
             }
@@ -235,7 +235,7 @@ impl<E: Environment> Executor<'_, E> {
                     "" => program.functions[function as usize].source_name.as_str(),
                     written => written,
                 };
-                let file = made.file.rsplit('/').next().unwrap_or_default();
+                let file = short_file(&made.file);
                 let place = match made.line {
                     0 => String::new(),
                     line => format!(" at {file}:{line}"),

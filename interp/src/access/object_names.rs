@@ -15,9 +15,9 @@ use crate::value::{Byte, Value};
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
 use symx_expr::{IndeterminateTerms, Term};
-use symx_ir::SourceType;
 use symx_ir::debug_info::Encoding;
 use symx_ir::program::Code;
+use symx_ir::{SourceType, short_file};
 use symx_trace::input::number_for_people;
 use symx_trace::{InputType, ThreadId};
 
@@ -83,7 +83,7 @@ impl Names {
             || known.is_some_and(|(variable, _)| program.object_types.is_unique(variable));
         let place = (!is_unique).then(|| {
             let made = location(program, object.origin.span);
-            let file = made.file.rsplit('/').next().unwrap_or_default();
+            let file = short_file(&made.file);
             format!("{file}:{}", made.line)
         });
         let owner = object.origin.thread;
@@ -128,7 +128,7 @@ impl Names {
         match object.site.kind() {
             SiteKind::Heap(..) => {
                 let made = location(&executor.machine.program, object.origin.span);
-                let file = made.file.rsplit('/').next().unwrap_or_default();
+                let file = short_file(&made.file);
                 let number = match self.made_before(executor, state, object) {
                     0 => String::new(),
                     before => format!("#{}", before + 1),

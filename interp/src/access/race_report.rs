@@ -1,5 +1,6 @@
 //! Reports of data races: the two threads, their accesses, where both were, and the locks that they held.
 
+use crate::access::object_names::Names;
 use crate::environment::Environment;
 use crate::machine::Executor;
 use crate::machine::races::{Instance, SeenRace};
@@ -9,6 +10,7 @@ use crate::stop::Fault;
 use crate::stop::position::{FramePosition, TakenLock, ThreadPosition, location};
 use std::sync::Arc;
 use symx_memmodel::{AccessKind, ByteRange, RaceDetector};
+use symx_trace::explanation::lock_mode;
 use symx_trace::{Failure, FailureDetail, FailureKind, Race, RaceAccess, ThreadId};
 
 /// What a thread does that races with an earlier access.
@@ -161,12 +163,11 @@ impl<E: Environment> Executor<'_, E> {
                 stack: self.rendered(&position.frames),
                 locks: position.held.iter().map(|lock| self.name_of_lock(state, lock)).collect(),
             };
-            let object = match state.memory.near(range.address) {
-                Some(object) => self.describe_object(object),
-                None => self.name_of(state, range.address),
-            };
+            let part = self.part(state, range.address, range.length);
+            let object = state.memory.near(range.address).map(|object| self.describe_object(object));
+            let object = object.map_or_else(|| part.clone(), plain_name);
             let accesses = [side(there, other.into()), side(&here, own)];
-            Race { object: plain_name(object), size: range.length, accesses }
+            Race { object, part, size: range.length, accesses }
         });
         let site = state.memory.near(range.address).map(|object| object.site);
         let Some(sightings) = &mut self.notes.sightings else { return };
@@ -215,15 +216,15 @@ impl<E: Environment> Executor<'_, E> {
             what(kind.writes),
             name(there.thread)
         );
-        let object = self.bytes_of(state, range);
+        let object = self.part(state, range.address, range.length);
         let (detail, message) = match own {
             Later::Accesses(own) => (
                 FailureDetail::Plain,
-                format!("data race on {object}: this {} and {earlier} are not ordered", what(own.writes)),
+                format!("data race on `{object}`: this {} and {earlier} are not ordered", what(own.writes)),
             ),
             Later::EndsLife => (
                 FailureDetail::EndOfLife,
-                format!("the life of {object} ends here, and {earlier} is not ordered before that"),
+                format!("the life of `{object}` ends here, and {earlier} is not ordered before that"),
             ),
         };
         let mut fault = Fault::new(FailureKind::Race, detail, message);
@@ -251,20 +252,12 @@ impl<E: Environment> Executor<'_, E> {
 
     /// For people: a lock, and whether it is held as a reader.
     fn name_of_lock(&self, state: &State<E>, lock: &TakenLock) -> String {
-        self.name_of(state, lock.address) + lock.mode()
+        format!("`{}`{}", self.part(state, lock.address, 0), lock_mode(lock.is_shared))
     }
 
-    /// For people: a range of an object, as in "`count`" or "bytes 4 to 7 of `shared`".
-    fn bytes_of(&self, state: &State<E>, range: ByteRange) -> String {
-        let Some(object) = state.memory.near(range.address) else {
-            return self.name_of(state, range.address);
-        };
-        let (name, offset) = (self.describe_object(object), range.address.wrapping_sub(object.base));
-        match (offset, range.length) {
-            (0, length) if length >= object.size => name,
-            (_, 1) => format!("byte {offset} of {name}"),
-            _ => format!("bytes {offset} to {} of {name}", offset + (range.length - 1)),
-        }
+    /// For people: a part of an object, as steps of explanations have it.
+    fn part(&self, state: &State<E>, address: u64, length: u64) -> String {
+        Names::default().name(self, state, address, length)
     }
 }
 

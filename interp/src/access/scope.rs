@@ -6,7 +6,6 @@ use crate::memory::{Life, Origin, SiteKind};
 use crate::state::State;
 use crate::stop::Stop;
 use crate::threads::running::Running;
-use crate::threads::thread::Action;
 use symx_ir::address::Cell;
 use symx_memmodel::ByteRange;
 
@@ -38,12 +37,7 @@ impl<E: Environment> Executor<'_, E> {
         address: u64,
     ) -> Result<(), Stop> {
         let Some(cell) = self.stack_cell(state, address) else { return Ok(()) };
-        if !std::mem::take(&mut self.present.granted) {
-            let footprint = self.shared_objects(state, running.thread, &[cell]);
-            if !footprint.is_empty() {
-                return self.park(state, running.thread, running.span(), Action::Return(footprint));
-            }
-        }
+        self.park_before_end(state, running.thread, running.span(), &[cell])?;
         if let Some(object) = state.memory.get_mut(cell) {
             object.life = Life::OutOfScope(Origin { thread: running.thread, span: running.span() });
         }
@@ -58,13 +52,8 @@ impl<E: Environment> Executor<'_, E> {
         running: &mut Running<'_>,
         depth: usize,
     ) -> Result<(), Stop> {
-        let objects = &running.frame.allocas;
-        if !std::mem::take(&mut self.present.granted) && depth < objects.len() {
-            let footprint = self.shared_objects(state, running.thread, &objects[depth..]);
-            if !footprint.is_empty() {
-                return self.park(state, running.thread, running.span(), Action::Return(footprint));
-            }
-        }
+        let objects = running.frame.allocas.get(depth..).unwrap_or_default();
+        self.park_before_end(state, running.thread, running.span(), objects)?;
         while running.frame.allocas.len() > depth {
             let cell = running.frame.allocas.pop().expect("longer than the depth");
             self.release_stack_object(state, cell);

@@ -468,6 +468,12 @@ impl Guide {
         })
     }
 
+    /// Whether something else than its threads ended the recorded run, as far as is known.
+    pub fn may_have_hung(&self) -> bool {
+        use ProcessEnd::{Signalled, TimedOut, Unknown};
+        matches!(self.end, TimedOut | Unknown | Signalled { thread: None, .. })
+    }
+
     /// The thread that failed, if that is known.
     pub fn failing_thread(&self) -> Option<&str> {
         match &self.end {

@@ -158,7 +158,7 @@ impl<E: Environment> Executor<'_, E> {
         if !comes_back
             || self.visible.is_none()
             || has_timer()
-            || !self.is_decidable(state)
+            || !Self::is_decidable(state)
             || !self.machine.environment.interruption_footprint(state, thread).is_empty()
         {
             return false;
@@ -179,14 +179,14 @@ impl<E: Environment> Executor<'_, E> {
     /// The thread at some position in the loop in which it spins from this state on as long as others do
     /// nothing, if it does.
     pub fn spin_position(&mut self, state: &State<E>, thread: ThreadId) -> Option<Arc<Thread<E>>> {
-        let mut rounds = self.is_decidable(state).then(|| self.rounds(state, &[thread]))??;
+        let mut rounds = Self::is_decidable(state).then(|| self.rounds(state, &[thread]))??;
         Some(rounds.pop()?.place)
     }
 
     /// Whether a thread progresses: it changes something without coming to the same place twice. It goes on
     /// from the state with no other thread doing anything.
     pub fn makes_progress(&mut self, state: &State<E>, thread: ThreadId) -> bool {
-        if !self.is_decidable(state) {
+        if !Self::is_decidable(state) {
             return false;
         }
         let mut now = self.in_process_of(state, thread);
@@ -212,7 +212,7 @@ impl<E: Environment> Executor<'_, E> {
     /// Whether a thread comes back to a state that it has been in, whatever it has changed meanwhile. It
     /// goes on from the state with no other thread doing anything.
     pub fn returns_to_earlier_state(&mut self, state: &State<E>, thread: ThreadId) -> bool {
-        if !self.is_decidable(state) {
+        if !Self::is_decidable(state) {
             return false;
         }
         let mut places = vec![self.in_process_of(state, thread)];
@@ -274,7 +274,7 @@ impl<E: Environment> Executor<'_, E> {
     /// Whether a thread has only read since `before`, old writes perhaps, and could do from now on what
     /// it could do there.
     pub fn has_only_read_since(&mut self, before: &State<E>, now: &State<E>, thread: ThreadId) -> bool {
-        self.is_decidable(now)
+        Self::is_decidable(now)
             && self.is_in_earlier_state(before, now, thread)
             && now.is_ordered_as(before, thread)
     }
@@ -283,7 +283,7 @@ impl<E: Environment> Executor<'_, E> {
     /// thread was `earlier`. All is the same then.
     pub fn could_step_from(&mut self, earlier: &Arc<Thread<E>>, before: &State<E>, now: &State<E>) -> bool {
         let thread = earlier.id;
-        if !self.is_decidable(before)
+        if !Self::is_decidable(before)
             || before.has_forked()
             || now.end.is_some()
             || before.order.is_some()
@@ -319,9 +319,10 @@ impl<E: Environment> Executor<'_, E> {
             && self.is_where_it_was(again.thread(thread), now.thread(thread))
     }
 
-    /// Whether what a thread does from a state on is settled by the state.
-    fn is_decidable(&self, state: &State<E>) -> bool {
-        state.end.is_none() && self.machine.options.guide.is_none() && state.discovered.is_empty()
+    /// Whether what a thread does from a state on is settled by the state, and not by records.
+    fn is_decidable(state: &State<E>) -> bool {
+        let is_free = |thread: &Arc<Thread<E>>| thread.guide.as_ref().is_none_or(|cursor| cursor.is_free());
+        state.end.is_none() && state.discovered.is_empty() && state.threads.iter().all(is_free)
     }
 
     /// The loops of all threads that can take a step, if none of them ever leads anywhere and there are some.
@@ -332,7 +333,7 @@ impl<E: Environment> Executor<'_, E> {
         };
         let state = outside.as_ref().unwrap_or(state);
         let enabled = self.enabled(state);
-        if !self.is_decidable(state) || enabled.iter().any(|agent| agent.is_buffer()) {
+        if !Self::is_decidable(state) || enabled.iter().any(|agent| agent.is_buffer()) {
             return None;
         }
         let parked = state.threads.iter().filter(|thread| is_parked_for_good(thread));

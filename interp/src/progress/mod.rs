@@ -2,4 +2,5 @@
 
 pub mod bounded_spin;
 pub mod deadlock;
+mod hung;
 pub mod livelock;

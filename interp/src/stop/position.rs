@@ -34,13 +34,6 @@ pub struct TakenLock {
     pub is_shared: bool,
 }
 
-impl TakenLock {
-    /// What follows its name for people.
-    pub fn mode(&self) -> &'static str {
-        if self.is_shared { " (as a reader)" } else { "" }
-    }
-}
-
 /// Where a thread stood when it did something.
 #[derive(Clone, Debug)]
 pub(crate) struct ThreadPosition {

@@ -6,6 +6,7 @@ use crate::instruction::{Extended, Inst, Operand, Predicate, Slot};
 use crate::span::SpanId;
 use crate::symbol::{Constant, SymbolId};
 use serde::{Deserialize, Serialize};
+use std::ops::Range;
 
 /// Index into [`Program::functions`](crate::Program::functions); also decides the function's address.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord, Serialize, Deserialize)]
@@ -307,6 +308,18 @@ pub struct CallSite {
     pub used: bool,
     /// For `invoke`: the edges (normal, unwind); the call is then the block's terminator.
     pub invoke: Option<(u32, u32)>,
+}
+
+impl CallSite {
+    /// The arguments, each with its slots among those of all.
+    pub fn slots(&self) -> impl Iterator<Item = (&Argument, Range<usize>)> {
+        let mut next = 0;
+        self.arguments.iter().map(move |argument| {
+            let first = next;
+            next += argument.slots as usize;
+            (argument, first..next)
+        })
+    }
 }
 
 #[cfg(test)]

@@ -11,6 +11,7 @@ use std::io::Write;
 use std::path::Path;
 use symx_interp::environment::{Environment, Titles};
 use symx_trace::ThreadId;
+use symx_trace::explanation::lock_mode;
 
 impl<W: Write> Session<'_, '_, W> {
     /// The threads that there are.
@@ -124,7 +125,7 @@ impl<W: Write> Session<'_, '_, W> {
                 let held = executor.machine.environment.held(state, thread).into_iter();
                 let held = held.map(|lock| {
                     let name = self.names.name(executor, state, lock.address, 0);
-                    let value = format!("{:#x}{}", lock.address, lock.mode());
+                    let value = format!("{:#x}{}", lock.address, lock_mode(lock.is_shared));
                     json!({ "name": name, "value": value, "variablesReference": 0 })
                 });
                 held.collect()

@@ -180,16 +180,13 @@ impl Checking<'_> {
         let of = |execution: &Execution, name: &ThreadName, step: &ExecutedStep| {
             execution.threads[step.thread as usize].name == *name && step.kind != EventKind::Commit
         };
-        let is_one = |one: &ExecutedStep, other: &ExecutedStep| {
-            (&one.kind, &one.object, &one.location) == (&other.kind, &other.object, &other.location)
-        };
         let own = |name: &ThreadName| -> Vec<&ExecutedStep> {
             self.failing.steps.iter().filter(|step| of(self.failing, name, step)).collect()
         };
         let mut left = own(&failure.thread).into_iter().filter(|step| step.is_taken()).peekable();
         let mut reached = 0;
         for (number, step) in other.steps.iter().enumerate() {
-            if of(other, &failure.thread, step) && left.next_if(|next| is_one(next, step)).is_some() {
+            if of(other, &failure.thread, step) && left.next_if(|next| next.does_the_same(step)).is_some() {
                 reached = number + 1;
             }
         }
@@ -199,7 +196,7 @@ impl Checking<'_> {
                 let mut known = own(&lane.name).into_iter();
                 before
                     .filter(|step| touched.contains(step.object.as_str()))
-                    .all(|step| known.next().is_some_and(|one| is_one(one, step)))
+                    .all(|step| known.next().is_some_and(|one| one.does_the_same(step)))
             })
     }
 }

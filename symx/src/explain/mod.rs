@@ -24,7 +24,7 @@ use crate::explain::ends::Ends;
 use crate::explain::explored_cause::explored_cause;
 use crate::explain::limits::{FEW_STEPS, MOST_FINER};
 use crate::limits::budget::Deadline;
-use crate::render::{advice, of_signal, of_unlocked_signal, of_wait};
+use crate::render::advised;
 use crate::schedules::confirm::{in_finer_steps, simpler};
 use crate::session::Session;
 use solving::{ProvenCause, Solved};
@@ -246,12 +246,12 @@ impl Explainer<'_> {
     }
 
     /// The execution under these decisions, if it does not fail.
-    fn observe_fine(&self, decisions: &[Decision]) -> Option<Execution> {
-        self.observe_fine_in(self.session, decisions)
+    fn observe_passing(&self, decisions: &[Decision]) -> Option<Execution> {
+        self.observe_passing_in(self.session, decisions)
     }
 
     /// The same where threads have other numbers.
-    fn observe_fine_in(&self, session: &Session, decisions: &[Decision]) -> Option<Execution> {
+    fn observe_passing_in(&self, session: &Session, decisions: &[Decision]) -> Option<Execution> {
         match self.observe_in(session, decisions, &self.end.cutoff()) {
             (Some(End::Exit(_)), execution) => Some(execution),
             _ => None,
@@ -333,10 +333,7 @@ impl Explainer<'_> {
         if let Some(why) = &self.no_cause {
             self.limits.insert(0, format!("no root cause proven: {why}").into());
         }
-        let is_advised = failing.failure.as_ref().is_some_and(|failure| advice(failure).is_some());
-        let told = [of_wait, of_signal, of_unlocked_signal];
-        let is_advised = is_advised || told.iter().any(|of| of(failing).is_some());
-        if remedies.is_empty() && !is_advised {
+        if remedies.is_empty() && advised(failing).is_empty() {
             let why = match passing {
                 Some(_) => "none follows from the events that differ",
                 None => "there is no passing execution to compare with",

@@ -7,7 +7,6 @@ use crate::limits::budget::Deadline;
 use crate::session::Session;
 use symx_ir::guard::{Guard, Section};
 use symx_posix_explore::ExploreOptions;
-use symx_trace::EventKind;
 use symx_trace::explanation::{ExecutedStep, Explanation, Remedy};
 
 /// The verdict on a program with the mutex.
@@ -63,7 +62,7 @@ pub(super) fn sections(explanation: &Explanation, remedy: &Remedy) -> Option<Vec
     };
     let touched: Vec<&ExecutedStep> = failing.steps[*first as usize..=*last as usize]
         .iter()
-        .filter(|step| step.thread == begin.thread && is_access(step))
+        .filter(|step| step.thread == begin.thread && step.kind.is_access())
         .collect();
     let here = failing.steps.iter().filter(|step| touched.iter().any(|other| other.part() == step.part()));
     let there = explanation.passing.iter().flat_map(|passing| &passing.steps);
@@ -71,7 +70,7 @@ pub(super) fn sections(explanation: &Explanation, remedy: &Remedy) -> Option<Vec
     let mut sections = vec![block.clone()];
     for step in here.chain(there) {
         let place = &step.location;
-        let is_other = is_access(step) && !is_inside(step);
+        let is_other = step.kind.is_access() && !is_inside(step);
         if is_other && place.line > 0 && !place.file.is_empty() {
             let section = Section { file: place.file.clone(), first: place.line, last: place.line };
             if !sections.contains(&section) {
@@ -80,8 +79,4 @@ pub(super) fn sections(explanation: &Explanation, remedy: &Remedy) -> Option<Vec
         }
     }
     Some(sections)
-}
-
-fn is_access(step: &ExecutedStep) -> bool {
-    matches!(step.kind, EventKind::Read | EventKind::Write | EventKind::ReadModifyWrite)
 }

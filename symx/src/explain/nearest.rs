@@ -110,8 +110,8 @@ impl Explainer<'_> {
             let steps = steps_of(problem, &schedule).ok()?;
             let machine = self.session.machine_for(&self.found.inputs);
             let solver = self.session.solver(StopToken::default());
-            let fine = enact_passing(&machine, solver, traced, &steps, self.options, &end.cutoff());
-            if let Some(execution) = fine.and_then(|enacted| self.observe_fine(&enacted.decisions))
+            let passing = enact_passing(&machine, solver, traced, &steps, self.options, &end.cutoff());
+            if let Some(execution) = passing.and_then(|enacted| self.observe_passing(&enacted.decisions))
                 && !is_cut_short(failing, &execution)
             {
                 return Some(execution);

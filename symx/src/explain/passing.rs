@@ -41,7 +41,7 @@ impl Explainer<'_> {
             .until(end.cutoff());
         let given = moves(decisions.iter().copied());
         let found = search(&mut rerun, &given, ReorderingLimits::default(), &end.cutoff())?;
-        let execution = self.observe_fine(&found.run.decisions)?;
+        let execution = self.observe_passing(&found.run.decisions)?;
         let flows = difference(failing, &execution).passing_flows.len();
         let is_nearest = found.nearness.is_nearest() && flows <= 1;
         Some(Known { execution, nearness: found.nearness, is_nearest })
@@ -119,7 +119,7 @@ impl Explainer<'_> {
         }
         let good = ends.good.filter(|_| ends.visible == known);
         let execution = good.and_then(|(decisions, threads)| {
-            self.observe_fine_in(&self.session.numbering(&threads), &decisions)
+            self.observe_passing_in(&self.session.numbering(&threads), &decisions)
         });
         self.limits.push(match (&execution, ends.cut) {
             (Some(_), _) => {

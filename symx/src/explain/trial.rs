@@ -247,8 +247,7 @@ fn further(
         let step = &other.failing.steps[number as usize];
         let thread = &other.failing.threads[step.thread as usize].name;
         let is_it = |one: &ExecutedStep| {
-            failing.threads[one.thread as usize].name == *thread
-                && (&one.kind, &one.object, &one.location) == (&step.kind, &step.object, &step.location)
+            failing.threads[one.thread as usize].name == *thread && one.does_the_same(step)
         };
         failing.steps.iter().position(is_it).map(|number| number as u32)
     };

@@ -7,6 +7,7 @@ use super::process::SymxRun;
 use crate::exit_code::Verdict;
 use crate::report::ClassifiedRace;
 use std::path::Path;
+use symx_ir::short_file;
 use symx_trace::Location;
 
 /// Everything that is not as expected; empty if all is.
@@ -48,7 +49,7 @@ pub fn judge_races(source: &Path, model: &str, expectations: &Expectations, run:
 /// A race as annotations of the program `source`, by its path in debug information, describe it.
 pub fn described(source: &Path, race: &ClassifiedRace) -> ExpectedRace {
     let place = |location: &Location| {
-        let name = || location.file.rsplit('/').next().unwrap_or_default().to_owned();
+        let name = || short_file(&location.file).to_owned();
         let file = if is_in(source, location) { String::new() } else { name() };
         RacePlace { file, line: location.line }
     };

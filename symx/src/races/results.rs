@@ -40,7 +40,7 @@ impl RaceFinding {
             class: judgement.class,
             k: judgement.k,
             exhaustive: judgement.is_exhaustive,
-            object: race.object.clone(),
+            object: race.part.clone(),
             size: race.size,
             accesses: race.accesses.iter().map(RacingAccess::new).collect(),
             unordered: unordered(race),

@@ -1,8 +1,8 @@
 //! Suppressions in ThreadSanitizer's syntax: `race:PATTERN`, a line each, `#` before comments.
 //!
-//! A pattern is found anywhere in a function's name, a file's name or the object's. `*` matches any text, `^`
-//! and `$` match beginning and end. `race` looks at all levels of both stacks, `race_top` at the innermost
-//! ones.
+//! A pattern is found anywhere in a function's name, a file's name, or that of the object or of its part. `*`
+//! matches any text, `^` and `$` match beginning and end. `race` looks at all levels of both stacks,
+//! `race_top` at the innermost ones.
 
 use crate::refusal::Refusal;
 use crate::report::SuppressionUse;
@@ -83,8 +83,9 @@ impl Suppression {
             own.into_iter().chain(access.stack.iter().take(most))
         });
         let mut frames = frames.flat_map(|frame| [&frame.function, &frame.file]);
+        let what = [&race.object, &race.part];
         frames.any(|name| matches(&self.pattern, name))
-            || !self.is_top && matches(&self.pattern, &race.object)
+            || !self.is_top && what.iter().any(|name| matches(&self.pattern, name))
     }
 }
 
@@ -152,9 +153,11 @@ mod tests {
             stack: vec![place(function), place("worker")],
             locks: vec![],
         };
-        let race = Race { object: "head".into(), size: 8, accesses: [access("put"), access("get")] };
+        let accesses = [access("put"), access("get")];
+        let race = Race { object: "head".into(), part: "head.next".into(), size: 8, accesses };
         let covers = |text: &str| Suppressions::parse(text).unwrap().cover(&race);
         assert!(covers("race:put") && covers("# why\nrace:queue.c\n") && covers("race:^head$"));
+        assert!(covers("race:^head.next$"));
         assert!(covers("race:worker") && !covers("race_top:worker") && covers("race_top:get"));
         let uses = Suppressions::parse("race:get\n\nrace:tail").unwrap().uses([race.clone()].iter());
         let told: Vec<_> = uses.iter().map(|one| (&one.suppression[..], one.line, one.races)).collect();

@@ -4,7 +4,7 @@ use crate::render::sentences::{common_file, giving_up, location_of, place};
 use crate::text::one_line;
 use std::cell::RefCell;
 use symx_checkers::{Diagnosis, diagnosis, first_fix};
-use symx_trace::explanation::{ExecutedStep, Explanation, Progress, Remedy};
+use symx_trace::explanation::{ExecutedStep, Explanation, Progress, Remedy, lock_mode};
 use symx_trace::{CallEffect, CallOutcome, EventKind, FailureKind, Location};
 
 /// `class: one sentence`.
@@ -16,7 +16,8 @@ pub fn headline(explanation: &Explanation) -> String {
         Diagnosis::LockOrderInversion { waits } => {
             let one = |step: &u32| {
                 let step = tell.step(*step);
-                let held = step.locks.iter().map(|lock| format!("`{}`{}", lock.name, lock.mode()));
+                let held =
+                    step.locks.iter().map(|lock| format!("`{}`{}", lock.name, lock_mode(lock.is_shared)));
                 let held = held.collect::<Vec<_>>().join(", ");
                 format!("{} holds {held} and waits for {}", tell.thread(step), tell.object_at(step))
             };
@@ -352,11 +353,12 @@ fn noun(step: &ExecutedStep) -> &'static str {
             CallEffect::SemaphorePost => "post",
             CallEffect::CreateThread => "creation",
             CallEffect::JoinThread => "join",
-            CallEffect::Free => "release",
+            CallEffect::Free => "free",
             CallEffect::Destroy => "destruction",
             _ => "use",
         },
-        EventKind::Fence | EventKind::Free | EventKind::Failure => "step",
+        EventKind::Free => "end of life",
+        EventKind::Fence | EventKind::Failure => "step",
     }
 }
 
@@ -365,7 +367,8 @@ fn doing(step: &ExecutedStep) -> &'static str {
         EventKind::Read => "reads",
         EventKind::Write | EventKind::Commit => "writes",
         EventKind::ReadModifyWrite => "updates",
-        EventKind::Free => "frees",
+        EventKind::Free => "ends the life of",
+        EventKind::Call(call) if call.effect == CallEffect::Free => "frees",
         _ => "uses",
     }
 }

@@ -3,6 +3,7 @@
 use crate::text::{TerminalText, one_line};
 use std::fmt::Write;
 use symx_expr::{Term, Terms};
+use symx_ir::short_file;
 use symx_trace::Location;
 use symx_trace::symbolic::{
     AccessOrdering, ByteSpan, Event, ObjectKind, ObjectRef, Operation, SymbolicTrace, ThreadRef, ThreadTrace,
@@ -153,6 +154,6 @@ impl Printer<'_> {
 fn place(location: &Location) -> String {
     match location.line {
         0 => String::new(),
-        line => format!("   {}:{line}", location.file.rsplit('/').next().unwrap_or_default()),
+        line => format!("   {}:{line}", short_file(&location.file)),
     }
 }

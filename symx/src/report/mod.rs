@@ -225,7 +225,7 @@ pub struct ClassifiedRace {
     pub k: usize,
     /// Whether everything that can follow was compared, where the race was seen.
     pub exhaustive: bool,
-    /// The object accessed.
+    /// The part of an object that both access, as explanations name it.
     pub object: String,
     /// How many bytes both access.
     pub size: u64,

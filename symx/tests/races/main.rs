@@ -3,6 +3,7 @@
 
 mod ended_analysis;
 mod in_the_field;
+mod parts;
 
 use serde_json::Value;
 use std::process::{Command, Output, Stdio};

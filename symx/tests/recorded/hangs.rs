@@ -57,6 +57,31 @@ int main() {
 }
 "#;
 
+/// A thread waits for itself, and another one polls for what that would do then.
+const POLLED: &str = r#"
+#include <pthread.h>
+#include <unistd.h>
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static volatile int ready;
+
+static void *set(void *unused) {
+    pthread_mutex_lock(&lock);
+    pthread_mutex_lock(&lock);
+    ready = 1;
+    return unused;
+}
+
+int main(void) {
+    pthread_t thread;
+    pthread_create(&thread, NULL, set, NULL);
+    while (!ready)
+        usleep(1000);
+    pthread_join(thread, NULL);
+    return 0;
+}
+"#;
+
 fn symx(at: &Path, arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_symx")).args(arguments).current_dir(at).output().unwrap()
 }
@@ -69,19 +94,27 @@ fn instrumented(name: &str, text: &str) -> tempfile::TempDir {
     folder
 }
 
-fn is_followed_to_a_deadlock(at: &Path, name: &str) {
+fn is_followed_to(what: &str, at: &Path, name: &str) {
     let followed = symx(at, &["run", "--guide", "path.prof", "--max-time", "60", name]);
     let told = String::from_utf8_lossy(&followed.stdout);
-    assert!(followed.status.code() == Some(1) && told.contains("deadlock"), "{followed:?}");
+    assert!(followed.status.code() == Some(1) && told.contains(what), "{followed:?}");
 }
 
 #[test]
 fn one_that_its_time_limit_ended() {
-    for (name, text) in [("lost.c", LOST_SIGNAL), ("opposite.cc", OPPOSITE_LOCKS)] {
+    let seldom = POLLED.replace("usleep(1000)", "sleep(2)");
+    let waits = POLLED.replace("usleep(1000);", ";");
+    for (name, text, what) in [
+        ("lost.c", LOST_SIGNAL, "deadlock"),
+        ("opposite.cc", OPPOSITE_LOCKS, "deadlock"),
+        ("polled.c", POLLED, "livelock"),
+        ("seldom.c", &seldom, "livelock"),
+        ("spins.c", &waits, "livelock"),
+    ] {
         let folder = instrumented(name, text);
         let recorded = symx(folder.path(), &["record", "--timeout", "1", "--", "./made"]);
         assert_eq!(recorded.status.code(), Some(128 + 9), "{recorded:?}");
-        is_followed_to_a_deadlock(folder.path(), name);
+        is_followed_to(what, folder.path(), name);
     }
 }
 
@@ -115,6 +148,6 @@ fn one_that_a_signal_ended() {
         std::thread::sleep(Duration::from_secs(1));
         assert!(Command::new("kill").args(["-s", signal, &process]).status().unwrap().success());
         assert!(recording.wait().unwrap().code().is_some_and(|code| code > 128));
-        is_followed_to_a_deadlock(&at, "lost.c");
+        is_followed_to("deadlock", &at, "lost.c");
     }
 }

@@ -11,7 +11,7 @@ mod part;
 mod remedy;
 
 pub use limit::Limit;
-pub use part::{HeldLock, Part, PlaceInMemory};
+pub use part::{HeldLock, Part, PlaceInMemory, lock_mode};
 pub use remedy::{Remedy, Trial};
 
 use crate::agent::ThreadName;

@@ -64,15 +64,20 @@ impl From<&str> for HeldLock {
     }
 }
 
-impl HeldLock {
-    /// What follows its name for people.
-    pub fn mode(&self) -> &'static str {
-        if self.is_shared { " (as a reader)" } else { "" }
-    }
+/// What follows the name of a lock that is held, for people.
+pub fn lock_mode(is_shared: bool) -> &'static str {
+    if is_shared { " (as a reader)" } else { "" }
+}
 
+impl HeldLock {
     /// Its name, and whether it is held as a reader.
     pub fn title(&self) -> String {
-        format!("{}{}", self.name, self.mode())
+        format!("{}{}", self.name, lock_mode(self.is_shared))
+    }
+
+    /// Whether no two threads hold the one and the other at a time.
+    fn excludes(&self, other: &Self) -> bool {
+        self.part() == other.part() && !(self.is_shared && other.is_shared)
     }
 
     /// The lock among the parts of objects.
@@ -92,6 +97,16 @@ impl ExecutedStep {
         self.locks.iter().any(|held| held.part() == lock)
     }
 
+    /// Whether it is a call at a lock.
+    pub fn is_call_at(&self, lock: &HeldLock) -> bool {
+        matches!(self.kind, EventKind::Call(_)) && self.part() == lock.part()
+    }
+
+    /// Whether the locks held at two steps of one execution exclude each other.
+    pub fn is_guarded_from(&self, other: &Self) -> bool {
+        self.locks.iter().any(|held| other.locks.iter().any(|lock| held.excludes(lock)))
+    }
+
     /// Whether two steps of one execution are at the same part of an object.
     pub fn is_at_same_part(&self, other: &Self) -> bool {
         self.part() == other.part() && self.is_called_alike(other)
@@ -106,6 +121,11 @@ impl ExecutedStep {
         };
         let are_apart = offset(self).zip(offset(other)).is_some_and(|(one, other)| one != other);
         self.object == other.object && !are_apart
+    }
+
+    /// Whether two steps, of two executions maybe, do the same at parts of the same name, in the same place.
+    pub fn does_the_same(&self, other: &Self) -> bool {
+        self.kind == other.kind && self.is_called_alike(other) && self.location == other.location
     }
 }
 

@@ -31,13 +31,6 @@ use symx_ir::function::Passing;
 use symx_ir::{CallSite, CallTarget, Code, ExternalId, FunctionId, Operand, Program, SpanId};
 use symx_trace::{Access, FailureDetail, FailureKind, Footprint, ThreadId};
 
-/// Values of a call's arguments, one a slot.
-pub(in crate::step) struct Arguments {
-    pub(in crate::step) values: SmallVec<[Value; 8]>,
-    /// How many of the values are fixed ones.
-    fixed: usize,
-}
-
 /// Site number of variable arguments, beyond any alloca's.
 const ARGUMENT_SITE: u16 = u16::MAX;
 
@@ -49,14 +42,9 @@ fn hand_over_copies<E: Environment>(
     site: &CallSite,
     values: &[Value],
 ) -> SmallVec<[Cell; 2]> {
-    let mut copies: SmallVec<[Cell; 2]> = SmallVec::new();
-    let mut slot = 0;
-    for argument in &site.arguments {
-        if argument.passing != Passing::Value {
-            copies.extend(values.get(slot).and_then(|to| Cell::of(to.concrete()?)));
-        }
-        slot += argument.slots as usize;
-    }
+    let copied = site.slots().filter(|(argument, _)| argument.passing != Passing::Value);
+    let mut copies: SmallVec<[Cell; 2]> =
+        copied.filter_map(|(_, slots)| Cell::of(values[slots.start].concrete()?)).collect();
     if !copies.is_empty()
         && let Some(Activation::Program(caller)) = state.thread_mut(thread).stack.last_mut()
     {
@@ -141,22 +129,19 @@ impl<E: Environment> Executor<'_, E> {
             return self.havoc(state, thread, id).map(|()| None);
         }
         let origin = Origin { thread, span };
-        let fixed = site.arguments.iter().take(site.fixed_arguments as usize);
-        let fixed = fixed.map(|argument| argument.slots as usize).sum();
-        let arguments = Arguments { values, fixed };
         if function.in_program
             && (machine.options.watches_calls() || machine.environment.answers_as_recorded())
             && let Some(library) = library_function(&machine.program, (caller, index), target)
         {
-            self.path_calls(state, thread, (function, site), library, &arguments.values);
+            self.path_calls(state, thread, (function, site), library, &values);
             if let Some(model) = machine.environment.recorded_answer(state, thread, library) {
-                let frame = ModelFrame::new(model, arguments.values.as_slice().into(), span);
+                let frame = ModelFrame::new(model, values.as_slice().into(), span);
                 return Ok(Some(Activation::Model(Arc::new(frame))));
             }
         }
         match target {
-            Code::Function(id) => self.enter_function(state, id, site, arguments, origin),
-            Code::External(id) => self.enter_model(id, &arguments.values, span),
+            Code::Function(id) => self.enter_function(state, id, site, &values, origin),
+            Code::External(id) => self.enter_model(id, &values, span),
         }
     }
 
@@ -198,37 +183,37 @@ impl<E: Environment> Executor<'_, E> {
         state: &mut State<E>,
         id: FunctionId,
         site: &CallSite,
-        arguments: Arguments,
+        values: &[Value],
         origin: Origin,
     ) -> GoOn<E> {
         let function = self.machine.program.function(id);
         let mut frame = Frame::new(id, function.slots);
-        frame.allocas = hand_over_copies(state, origin.thread, site, &arguments.values);
         let expected: usize = function.params.iter().map(|param| param.slots as usize).sum();
-        let given = if function.variadic { arguments.fixed } else { arguments.values.len() };
-        if given != expected && !(function.variadic && given > expected) {
-            // Calls through a wrong type: C code relies on extra arguments being dropped,
-            // missing ones are garbage.
-            if given < expected {
-                return Err(Fault::new(
-                    FailureKind::Memory,
-                    FailureDetail::MismatchedCall,
-                    format!("`{}` is called with too few arguments", function.source_name),
-                )
-                .into());
-            }
+        let fixed = || site.slots().take(site.fixed_arguments as usize).last();
+        let given = match function.variadic {
+            true => fixed().map_or(0, |(_, slots)| slots.end),
+            false => values.len(),
+        };
+        // Calls through a wrong type: C code relies on extra arguments being dropped, missing ones are garbage.
+        if given < expected {
+            return Err(Fault::new(
+                FailureKind::Memory,
+                FailureDetail::MismatchedCall,
+                format!("`{}` is called with too few arguments", function.source_name),
+            )
+            .into());
         }
-        for (slot, value) in arguments.values.iter().take(expected).enumerate() {
+        for (slot, value) in values.iter().take(expected).enumerate() {
             frame.set(slot as u32, *value);
         }
         if function.variadic {
-            let variadic = self.variable_arguments(state, site, &arguments, origin)?;
-            if variadic != 0 {
-                frame.rare_mut().variadic = variadic;
-                frame.allocas.push(Cell::of(variadic).expect("objects lie in cells"));
-            }
+            let variadic = self.variable_arguments(state, site, values, origin)?;
+            frame.rare_mut().variadic = variadic;
+            frame.allocas.push(Cell::of(variadic).expect("objects lie in cells"));
         }
         self.path_enters(state, origin.thread, function)?;
+        // From here on nothing stops the call: until then the copies are the caller's.
+        frame.allocas.extend(hand_over_copies(state, origin.thread, site, values));
         Ok(Some(Activation::Program(Arc::new(frame))))
     }
 
@@ -383,20 +368,32 @@ impl<E: Environment> Executor<'_, E> {
         self.present.calls += 1;
         let machine = self.machine;
         let function = machine.program.function(frame.function);
-        let granted = std::mem::take(&mut self.present.granted);
-        if !granted && !frame.allocas.is_empty() {
-            let footprint = self.shared_objects(state, thread, &frame.allocas);
-            if !footprint.is_empty() {
-                let span = function.spans[frame.pc as usize];
-                state.thread_mut(thread).stack.push(Activation::Program(frame));
-                return self.park(state, thread, span, Action::Return(footprint));
-            }
+        let span = function.spans[frame.pc as usize];
+        if let Err(stop) = self.park_before_end(state, thread, span, &frame.allocas) {
+            state.thread_mut(thread).stack.push(Activation::Program(frame));
+            return Err(stop);
         }
         let values: SmallVec<[Value; 4]> =
             (0..function.return_slots).map(|slot| value_in(&frame, function, operand.offset(slot))).collect();
         self.path_leaves(state, thread, function)?;
         self.release_frame(state, &frame);
         self.deliver(state, thread, &values)
+    }
+
+    /// Parks a thread before the lives of stack objects end, if other threads can reach one of them, unless
+    /// that was granted.
+    pub(crate) fn park_before_end(
+        &mut self,
+        state: &mut State<E>,
+        thread: ThreadId,
+        span: SpanId,
+        cells: &[Cell],
+    ) -> Result<(), Stop> {
+        if std::mem::take(&mut self.present.granted) || cells.is_empty() {
+            return Ok(());
+        }
+        let footprint = self.shared_objects(state, thread, cells);
+        if footprint.is_empty() { Ok(()) } else { self.park(state, thread, span, Action::Return(footprint)) }
     }
 
     /// Footprint of the end of those of `cells` that other threads can reach. Where another thread has

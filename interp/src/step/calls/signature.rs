@@ -78,12 +78,10 @@ impl<E: Environment> Executor<'_, E> {
             fault.notes.push((format!("`{name}` is defined here"), function.span, None));
             return Err(fault.into());
         }
-        let mut slot = 0;
-        for (argument, param) in site.arguments.iter().zip(&function.params) {
+        for ((argument, slots), param) in site.slots().zip(&function.params) {
             if argument.bits != param.bits {
-                values[slot] = self.fit(values[slot], param.bits);
+                values[slots.start] = self.fit(values[slots.start], param.bits);
             }
-            slot += argument.slots as usize;
         }
         Ok(())
     }

@@ -4,7 +4,6 @@
 //! area and the arguments on the stack. Registers with variable arguments are saved at the *end* of their
 //! part of the area. So a read past the last argument is past the end of the object, and found.
 
-use super::Arguments;
 use crate::access::Purpose;
 use crate::environment::Environment;
 use crate::machine::Executor;
@@ -94,20 +93,17 @@ impl<E: Environment> Executor<'_, E> {
         &mut self,
         state: &mut State<E>,
         site: &CallSite,
-        arguments: &Arguments,
+        values: &[Value],
         origin: Origin,
     ) -> Result<u64, Stop> {
         let mut layout = Layout::default();
-        let mut slot = 0;
-        for (index, argument) in site.arguments.iter().enumerate() {
-            let first = slot;
-            slot += argument.slots as usize;
+        for (index, (argument, slots)) in site.slots().enumerate() {
             let is_fixed = index < site.fixed_arguments as usize;
             match argument.passing {
-                Passing::Value => layout.place(argument, &arguments.values[first..slot], is_fixed),
+                Passing::Value => layout.place(argument, &values[slots], is_fixed),
                 Passing::Copy { .. } if is_fixed => {}
                 Passing::Copy { size, align_log2 } => {
-                    let from = self.concretize(state, arguments.values[first])?;
+                    let from = self.concretize(state, values[slots.start])?;
                     let start = layout.stack_size.next_multiple_of(1 << align_log2.max(3));
                     layout.copies.push((start, from, size.into()));
                     layout.stack_size = start + u64::from(size).next_multiple_of(8);

@@ -7,6 +7,7 @@ use symx_interp::memory::byte_string::Stretch;
 use symx_interp::memory::pieces::BYTES_A_MARK;
 use symx_interp::stop::Stop;
 use symx_interp::value::Byte;
+use symx_ir::short_file;
 use symx_trace::InputOrigin;
 
 /// Makes what the options ask for.
@@ -23,8 +24,8 @@ pub(crate) fn prepare(call: &mut PosixCall<'_, '_>) -> Result<(), Stop> {
         });
     }
     for file in symbolic.files {
-        let name = file.path.rsplit('/').next().unwrap_or_default().to_owned();
-        let bytes = stretch(call, file.length, &name, InputOrigin::File(file.path.clone()))?;
+        let name = short_file(&file.path);
+        let bytes = stretch(call, file.length, name, InputOrigin::File(file.path.clone()))?;
         let mut content = Content::default();
         content.put(0, &bytes);
         let me = call.thread();

@@ -13,6 +13,7 @@ use super::sentences;
 use crate::files::source_text::SourceText;
 use crate::text::{one_line, shown};
 use std::fmt::Write;
+use symx_ir::short_file;
 use symx_trace::explanation::Limit;
 use symx_trace::failure::Note;
 use symx_trace::{Explanation, Location};
@@ -110,7 +111,7 @@ fn summary(explanation: &Explanation) -> String {
     let taken = failing.steps.iter().filter(|step| step.is_taken()).count();
     let facts = [
         kind,
-        Some(sentences::short_file(&explanation.program).to_owned()),
+        Some(short_file(&explanation.program).to_owned()),
         Some(format!("memory model {}", explanation.memory_model)),
         counts.then(|| count(failing.threads.len(), "thread", "threads")),
         counts.then(|| count(taken, "step", "steps")),

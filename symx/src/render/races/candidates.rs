@@ -1,6 +1,5 @@
 //! Candidates for races, and what became of them, as text.
 
-use super::object;
 use crate::report::{CandidateEnd, CandidateReport, CandidateSource, CandidatesReport};
 use crate::text::TerminalText;
 use std::fmt::Write;
@@ -39,6 +38,11 @@ pub fn candidates(report: &CandidatesReport) -> String {
 
 fn counted(count: usize, noun: &str) -> String {
     if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
+}
+
+/// An object: names in quotes, descriptions, which have some of their own, as they are.
+fn object(name: &str) -> String {
+    if name.contains([' ', '`']) { name.to_owned() } else { format!("`{name}`") }
 }
 
 fn one(text: &mut TerminalText, candidate: &CandidateReport) {

@@ -17,7 +17,7 @@ pub fn race(race: &ClassifiedRace, look: Look<'_>) -> String {
     let level = if race.class.is_harmful() { Level::ERROR } else { Level::WARNING };
     let ends = race.accesses.iter().any(|access| access.kind == AccessKind::End);
     let what = if ends { "access in no order with the end of life of" } else { "data race on" };
-    let head = title(level, &format!("{what} {}: {}", object(&race.object), verdict(race)));
+    let head = title(level, &format!("{what} `{}`: {}", race.object, verdict(race)));
     let mut groups = Vec::new();
     let mut head = Some(head.id(race.class.name()));
     for access in &race.accesses {
@@ -46,11 +46,6 @@ pub fn race(race: &ClassifiedRace, look: Look<'_>) -> String {
         let _ = writeln!(text, "the opposite order: {schedule}");
     }
     text.into_string()
-}
-
-/// The racing object: names in quotes, descriptions, which have some of their own, as they are.
-pub fn object(name: &str) -> String {
-    if name.contains([' ', '`']) { name.to_owned() } else { format!("`{name}`") }
 }
 
 /// The class in words.

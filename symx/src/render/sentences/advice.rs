@@ -1,8 +1,9 @@
 //! Advice for a program, by its class of failure: for failures that no order of steps rules out.
 
-use super::location::{place, short_file};
+use super::location::place;
 use symx_ir::known_functions::is_shared_count;
 use symx_ir::program::is_library_source;
+use symx_ir::short_file;
 use symx_trace::explanation::{ExecutedStep, Execution};
 use symx_trace::{CallEffect, EventKind, Failure, FailureDetail, FailureKind, StackFrame, Wait, WaitKind};
 

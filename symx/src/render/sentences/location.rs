@@ -1,11 +1,7 @@
 //! Places in the source, in words.
 
+use symx_ir::short_file;
 use symx_trace::Location;
-
-/// The last part of a path.
-pub fn short_file(file: &str) -> &str {
-    file.rsplit('/').next().unwrap_or(file)
-}
 
 /// `a.c:12`, or nothing.
 pub fn place(location: &Location) -> String {

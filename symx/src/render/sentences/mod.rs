@@ -5,8 +5,9 @@ mod advice;
 mod location;
 mod outcome;
 
-pub use advice::{advice, of_signal, of_unlocked_signal, of_wait};
-pub use location::{common_file, place, short_file};
+pub use advice::advice;
+use advice::{of_signal, of_unlocked_signal, of_wait};
+pub use location::{common_file, place};
 pub use outcome::{giving_up, outcome};
 
 use crate::text::{counted, one_line};
@@ -237,8 +238,7 @@ pub fn remedies(explanation: &Explanation) -> Vec<String> {
 }
 
 /// Suggested fixes by the class of failure, where no other is known to help.
-pub fn advised(explanation: &Explanation) -> Vec<String> {
-    let failing = &explanation.failing;
+pub fn advised(failing: &Execution) -> Vec<String> {
     let told = [of_unlocked_signal(failing), of_wait(failing), of_signal(failing)];
     let general = failing.failure.as_ref().and_then(advice).map(String::from);
     told.into_iter().flatten().chain(general).collect()

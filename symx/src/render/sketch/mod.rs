@@ -8,6 +8,7 @@ use super::{Look, place};
 use crate::files::source_text::SourceText;
 use crate::text::{counted, one_line, visible};
 use std::collections::HashMap;
+use symx_ir::short_file;
 use symx_trace::sketch::{
     FollowedProfiles, LineAccess, NoSketch, Predictor, PredictorType, RankedPredictor, RunCounts, Sketch,
     SketchLine,
@@ -187,7 +188,7 @@ fn row(marks: &str, cells: &[(usize, &String)], widths: &[usize]) -> String {
 
 /// A statement: its place and text, and below that what it accesses.
 fn cell(line: &SketchLine, source: String) -> Vec<String> {
-    let file = line.location.file.rsplit('/').next().unwrap_or_default();
+    let file = short_file(&line.location.file);
     let times = if line.visits > 1 { format!(" (executed {} times)", line.visits) } else { String::new() };
     let fails = if line.fails { "  <- fails" } else { "" };
     let text = cut(&format!("{}:{}  {source}", visible(file), line.location.line));

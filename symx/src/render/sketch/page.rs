@@ -5,6 +5,7 @@ use crate::files::source_text::SourceText;
 use crate::render::html::{escape, fill};
 use crate::render::place;
 use crate::text::one_line;
+use symx_ir::short_file;
 use symx_trace::ThreadName;
 use symx_trace::sketch::{NoSketch, Sketch, SketchLine};
 
@@ -74,7 +75,7 @@ fn cell(line: &SketchLine, source: &str) -> String {
         (false, false) => " class=\"marked\"",
         (false, true) => "",
     };
-    let file = line.location.file.rsplit('/').next().unwrap_or_default();
+    let file = short_file(&line.location.file);
     let access = |access| format!("<span class=\"access\">{}</span>", escape(&accessed(access)));
     let accesses: String = line.accesses.iter().map(access).collect();
     let at = format!("{}:{}", escape(file), line.location.line);

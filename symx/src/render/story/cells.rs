@@ -24,14 +24,10 @@ impl Cell {
     /// A step with its value.
     pub fn of(step: &ExecutedStep, value: &str) -> Self {
         let mut cell = Self::of_step(step);
-        let has_value = matches!(
-            step.kind,
-            EventKind::Read | EventKind::Write | EventKind::ReadModifyWrite | EventKind::Commit
-        );
-        if has_value && !value.is_empty() {
+        let is_commit = step.kind == EventKind::Commit;
+        if (is_commit || step.kind.is_access()) && !value.is_empty() {
             cell.value = format!(" = {value}");
         }
-        let is_commit = step.kind == EventKind::Commit;
         match step.progress {
             Progress::Taken => match outcome(step) {
                 "" => {}

@@ -57,7 +57,7 @@ pub fn story(story: &Story<'_>, look: Look<'_>) -> String {
     let mut head = wrapped(&headline(explanation), "", MOST_OF_ONE);
     head.extend(story.exchanged.map(|(title, first)| {
         let told =
-            format!("note: the minimised execution below ends in {title}, as the one above in {first}");
+            format!("note: {title} fails in the minimised execution below, {first} in the one found first");
         wrapped::cut(&told, WIDEST)
     }));
     head.extend(notes(explanation, &table));
@@ -160,12 +160,12 @@ fn fix(explanation: &Explanation) -> Vec<String> {
         Some(fix) if !matches!(fix.trial(), Trial::Fails(_)) => {
             format!("{} {}", headline::fix(explanation, fix), sentences::tried(fix.trial()))
         }
-        _ => match sentences::advised(explanation).into_iter().next() {
+        _ => match sentences::advised(&explanation.failing).into_iter().next() {
             Some(advice) => format!("{advice} Not verified: this follows from the class of the failure."),
             None if explanation.dependence != Dependence::Order => {
                 "none is verified: no order of events avoids the failure.".into()
             }
-            None => "none found; none is verified.".into(),
+            None => "none found.".into(),
         },
     };
     wrapped(&format!("suggested fix: {text}"), "  ", MOST_OF_ONE)
@@ -227,7 +227,7 @@ explain    symx explain count.c out/failure-1.schedule.json
     #[test]
     fn a_minimised_execution_that_ends_in_another_thread_says_so() {
         let text = told(&lost_update(), Some(("T1 add", "T2 add")));
-        let note = "\nnote: the minimised execution below ends in T1 add, as the one above in T2 add\n";
+        let note = "\nnote: T1 add fails in the minimised execution below, T2 add in the one found first\n";
         assert!(text.contains(note), "{text}");
         assert!(!story_of(&lost_update()).contains("minimised execution below"));
     }

@@ -5,9 +5,10 @@ use super::cells::{Cell, ShortNames};
 use super::listed_orders;
 use super::wrapped::{cut, wrapped};
 use crate::render::html::{Row, rows};
-use crate::render::sentences::{location_of, short_file};
+use crate::render::sentences::location_of;
 use std::collections::{BTreeMap, BTreeSet};
 use symx_ir::program::is_library_source;
+use symx_ir::short_file;
 use symx_trace::explanation::{ExecutedStep, Execution, Explanation, Lane, Progress};
 use symx_trace::{CallEffect, CallOutcome, Location, ThreadName};
 
