@@ -187,6 +187,9 @@ fn module(path: &Path, how: Compilation<'_>, changed: &[Changed]) -> Result<Modu
     if magic[..known].starts_with(b"\x7fELF") {
         return built(path, &options);
     }
+    if magic[..known].starts_with(b"#!") && Language::of(path).is_none() {
+        return Err(script(path));
+    }
     match Language::of(path) {
         Some(language) => {
             let compiled = compile::compile(path, language, how, changed)?;
@@ -202,6 +205,20 @@ fn module(path: &Path, how: Compilation<'_>, changed: &[Changed]) -> Result<Modu
             kept(path, &blake3::hash(&bytes), || decode(path, path, &options))
         }
     }
+}
+
+/// Refuses a script. One of libtool's starts the program that it has beside it.
+fn script(path: &Path) -> Refusal {
+    let (folder, name) = (path.parent().unwrap_or(Path::new("")), path.file_name().unwrap_or_default());
+    let program = folder.join(".libs").join(name);
+    let hint = match program.exists() {
+        true => format!(
+            ": libtool's program is `{}`; configure with --disable-shared to have its libraries in it",
+            program.display()
+        ),
+        false => String::new(),
+    };
+    Refusal::Script { path: path.into(), hint }
 }
 
 /// How many decoded programs are kept.
