@@ -1,4 +1,4 @@
-// A kernel without landlock, io_uring, membarrier, memory policies and descriptors of processes says so: programs that
+// A kernel without landlock, io_uring, kcmp, memory policies and descriptors of processes says so: programs that
 // look for them do without.
 //@ outcomes: 1,1,1,1,1,1,1
 #include <errno.h>
@@ -14,6 +14,6 @@ static int is_absent(long number) {
 int main(void) {
     printf("%d,%d,", is_absent(SYS_landlock_create_ruleset), is_absent(SYS_landlock_add_rule));
     printf("%d,%d,", is_absent(SYS_landlock_restrict_self), is_absent(SYS_io_uring_setup));
-    printf("%d,%d,%d\n", is_absent(SYS_membarrier), is_absent(SYS_get_mempolicy), is_absent(SYS_pidfd_open));
+    printf("%d,%d,%d\n", is_absent(SYS_kcmp), is_absent(SYS_get_mempolicy), is_absent(SYS_pidfd_open));
     return 0;
 }

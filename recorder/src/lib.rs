@@ -46,7 +46,7 @@ mod thread_file;
 mod watch;
 
 pub use build::{BuildError, BuildOptions, build, build_enforcing, build_watching};
-pub use combine::link;
+pub use combine::{Definition, link, link_shared_object};
 pub use enforce::plan::{Action, Plan, PlannedStep, Traps};
 pub use enforce::watch::{
     Divergence, EnforceError, EnforceOptions, EnforcedRun, Layout, RunEnd, Seen, ThreadState, enforce,

@@ -35,6 +35,14 @@ pub enum Refusal {
     /// A program of that kind cannot be loaded.
     #[error("`{}` is not a program symx can load (.bc, .ll, .c, .i, .cc, .cpp, .cxx, .rs, or built by `symx cc`)", .0.display())]
     NotAProgram(PathBuf),
+    /// A script, not a program.
+    #[error("`{}` is a script{hint}", path.display())]
+    Script {
+        /// The file.
+        path: PathBuf,
+        /// Where the program is, after a colon; "" if that is not known.
+        hint: String,
+    },
     /// It was not built by symx's compilers.
     #[error("`{}` carries no bitcode: programs, libraries and objects do that `symx cc` or `symx c++` built", .0.display())]
     NoBitcode(PathBuf),

@@ -158,6 +158,30 @@ fn a_twin_is_linked_with_what_its_program_was_linked_with() {
     assert_eq!(succeed(&elsewhere, "./later", &["x"]).stdout, b"4\n");
 }
 
+/// Shared objects that a build made are part of its program, with the meaning of names that a loader gives them.
+#[test]
+fn a_program_comes_with_the_shared_objects_that_it_loads() {
+    let folder = folder();
+    let at = folder.path();
+    let library = "#include <stdio.h>\n__attribute__((visibility(\"hidden\"))) int own(void) { return 1; }\n\
+        int hook(void) { return 10; }\nint total(void) { return own() + hook(); }\n\
+        __attribute__((constructor)) static void begin(void) { puts(\"library\"); }\n";
+    let program = "#include <stdio.h>\nint own(void) { return 100; }\nint hook(void) { return 20; }\n\
+        int total(void);\n__attribute__((constructor)) static void begin(void) { puts(\"program\"); }\n\
+        int main(void) { printf(\"%d %d\\n\", total(), own()); }\n";
+    std::fs::write(at.join("library.c"), library).unwrap();
+    std::fs::write(at.join("whole.c"), program).unwrap();
+    symx(at, &["cc", "-fPIC", "-shared", "library.c", "-o", "libtotal.so"]);
+    symx(at, &["cc", "whole.c", "-L.", "-ltotal", "-Wl,-rpath,$ORIGIN", "-o", "whole"]);
+    let expected = "library\nprogram\n21 100\n";
+    assert_eq!(succeed(at, "./whole", &[]).stdout, expected.as_bytes());
+    assert_eq!(symx(at, &["exec", "whole"]), expected);
+    symx(at, &["instrument", "whole", "-o", "twin"]);
+    assert_eq!(succeed(at, "./twin", &[]).stdout, expected.as_bytes());
+    symx(at, &["extract-bc", "whole", "-o", "whole.bc"]);
+    assert_eq!(symx(at, &["exec", "whole.bc"]), expected);
+}
+
 #[test]
 fn programs_in_cxx_and_link_time_optimisation_work_too() {
     let folder = folder();

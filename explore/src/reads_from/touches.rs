@@ -148,6 +148,7 @@ impl<E: Environment> Walk<'_, '_, E> {
                     return Err(Halt::Beyond("a query of a store buffer"));
                 }
             }
+            (Place::Everything, _) => return Err(Halt::Beyond("a step that depends on all others")),
             (Place::Round { .. }, mode) => self.round(thread, access.place, mode, &mut seen.touches),
             // A wait for a thread's end has no rival; a query of it has.
             (Place::Thread(_), Mode::Read | Mode::Write) => {

@@ -456,6 +456,25 @@ impl<E: Environment> Call<'_, '_, E> {
         self.state.synchronise(|order| order.follow(ended.0, me));
     }
 
+    /// What the threads of the calling process did so far happens before what each of them does from now on.
+    pub fn order_threads(&mut self) {
+        self.reach_beyond();
+        let (me, process) = (self.thread.0, self.process());
+        let threads = self.state.threads.iter().map(|thread| thread.id);
+        let others = threads.filter(|other| other.0 != me && self.state.process_of(*other) == process);
+        let others: Vec<u32> = others.map(|other| other.0).collect();
+        self.state.synchronise(|order| {
+            others.iter().for_each(|other| order.follow(*other, me));
+            others.iter().for_each(|other| order.follow(me, *other));
+        });
+    }
+
+    /// Whether the order of accesses is more than that of steps: stores are buffered, old writes are read, or
+    /// races are looked for.
+    pub fn remembers_order(&self) -> bool {
+        self.state.order.is_some() || self.executor.machine.model.buffers_stores()
+    }
+
     /// Writes as an atomic store that releases: compiled code may read it by an acquiring load.
     pub fn write_releasing(&mut self, address: u64, length: u64, value: Value) -> Result<(), Stop> {
         self.reach_beyond();

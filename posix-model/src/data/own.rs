@@ -55,6 +55,8 @@ pub(crate) struct Process {
     pub mapped: OrdMap<u64, Mapped>,
     /// The routines of `pthread_atfork`: before, and after in the parent and in the child.
     pub at_fork: Vector<[u64; 3]>,
+    /// Whether its threads may ask for barriers of all of them (`membarrier`).
+    pub may_order_threads: bool,
     /// The signal that kills it.
     pub killed_by: Option<u32>,
     /// The thread that is about to end it, which no signal interrupts any more.

@@ -60,6 +60,8 @@ pub enum PosixWait {
     Execution(ThreadId),
     /// The ends of all other threads, all stores committed.
     AllEnds,
+    /// All stores of the process being in memory.
+    Stores,
     /// No thread in an atomic section.
     AtomicSection,
     /// A signal outside this mask.

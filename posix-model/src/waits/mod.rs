@@ -12,6 +12,7 @@ use crate::options::Posix;
 use crate::sync::once::Once;
 use crate::sync::wait::{Goal, PosixWait, waits_for_end_of};
 use crate::threads::{ThreadRecord, cancellation, thread_numbered};
+use symx_interp::Call;
 use symx_interp::memory::Life;
 use symx_interp::state::State;
 use symx_interp::symbolic_trace::Synchronisation;
@@ -121,6 +122,7 @@ impl PosixWait {
                     || data.threads.get(&target).is_some_and(|record| is_refused(record))
             }
             Self::Children(wait) => wait.is_over(state),
+            Self::Stores => Call::has_drained(state, state.process_of(thread)),
             Self::Execution(child) => !data.processes.is_awaited(child),
             Self::AllEnds => state.threads.iter().all(|other| {
                 other.service || other.buffer.is_empty() && (other.exited || other.id == thread)

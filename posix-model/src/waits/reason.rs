@@ -76,7 +76,8 @@ pub(crate) fn explain(
             let holders = [first, other].into_iter().filter_map(|address| futexes.holder(address));
             held_by(WaitKind::Futex, holders.collect())
         }
-        PosixWait::Signal { .. }
+        PosixWait::Stores
+        | PosixWait::Signal { .. }
         | PosixWait::Pipe(_)
         | PosixWait::Descriptors
         | PosixWait::Transfer

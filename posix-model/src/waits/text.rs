@@ -64,6 +64,7 @@ impl PosixWait {
             Self::Children(_) => "the end of a child process".into(),
             Self::Execution(_) => "a child process that executes a program or ends".into(),
             Self::AllEnds => "the ends of all threads".into(),
+            Self::Stores => "the stores of all threads".into(),
             Self::AtomicSection => format!("the end of the atomic section{}", held(state.atomic_block())),
             Self::Signal { .. } => "a signal".into(),
             Self::Pipe(PipeWait { reading: true, .. }) => "bytes from a pipe".into(),

@@ -5,10 +5,13 @@
 //! bytes. Linkers put the sections of all objects one after the other, with zeros between them at most.
 
 use super::compile::on_path;
+use super::shared_objects;
 use crate::refusal::Refusal;
 use object::{Object, ObjectSection};
+use rustc_hash::FxHashSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use symx_recorder::Definition;
 
 /// The section's name.
 const SECTION: &str = ".symx.bitcode";
@@ -76,29 +79,101 @@ fn has_section(path: &Path, name: &str) -> bool {
     std::fs::read(path).is_ok_and(|bytes| section(&bytes, name).is_some())
 }
 
-/// The modules of these programs, libraries or objects, linked into one.
+/// The bitcode that a program consists of.
+#[derive(Default)]
+pub struct Carried {
+    /// The modules of its objects.
+    modules: Vec<Vec<u8>>,
+    /// The names that it gives to shared objects.
+    names: FxHashSet<String>,
+    /// The shared objects that it loads and that carry bitcode.
+    shared: Vec<Shared>,
+}
+
+/// The modules of a shared object, and the names that it gives to others.
+struct Shared {
+    modules: Vec<Vec<u8>>,
+    names: FxHashSet<String>,
+}
+
+impl Carried {
+    /// What tells this bitcode from any other.
+    pub fn hash(&self) -> blake3::Hash {
+        let mut hasher = blake3::Hasher::new();
+        let mut add = |text: &[u8]| {
+            hasher.update(&(text.len() as u64).to_le_bytes()).update(text);
+        };
+        self.modules.iter().for_each(|module| add(module));
+        for shared in &self.shared {
+            shared.modules.iter().for_each(|module| add(module));
+            let mut names: Vec<&str> = shared.names.iter().map(String::as_str).collect();
+            names.sort_unstable();
+            add(names.join("\0").as_bytes());
+        }
+        hasher.finalize()
+    }
+
+    /// Links it into one module; in messages it is `path`'s. Constructors of shared objects come first.
+    pub fn link(&self, path: &Path) -> Result<Vec<u8>, Refusal> {
+        let refused = |why| Refusal::Unlinkable { path: path.into(), why };
+        let mut before = self.names.clone();
+        let mut linked = Vec::new();
+        for shared in &self.shared {
+            let role = |name: &str| match shared.names.contains(name) {
+                false => Definition::Own,
+                true if before.contains(name) => Definition::Replaced,
+                true => Definition::Found,
+            };
+            linked.push(symx_recorder::link_shared_object(&shared.modules, &role).map_err(refused)?);
+            before.extend(shared.names.iter().cloned());
+        }
+        linked.reverse();
+        linked.extend(self.modules.iter().cloned());
+        symx_recorder::link(&linked).map_err(refused)
+    }
+}
+
+/// The modules of these programs, libraries or objects, and of the shared objects that they load, linked into
+/// one.
 pub fn extract(files: &[PathBuf]) -> Result<Vec<u8>, Refusal> {
-    let mut found = Vec::new();
+    let mut all = Carried::default();
     for path in files {
-        let modules = modules(path).map_err(|refusal| match refusal {
+        let carried = carried(path).map_err(|refusal| match refusal {
             Refusal::NotAProgram(path) => Refusal::NoBitcode(path),
             refusal => refusal,
         })?;
-        found.extend(modules);
+        all.modules.extend(carried.modules);
+        all.names.extend(carried.names);
+        all.shared.extend(carried.shared);
     }
-    link(files.first().map_or(Path::new(""), PathBuf::as_path), &found)
+    // One that is named as well is part of the program.
+    all.shared.retain(|shared| shared.modules.iter().any(|module| !all.modules.contains(module)));
+    all.link(files.first().map_or(Path::new(""), PathBuf::as_path))
 }
 
-/// The modules that a program, a library or an object carries.
-pub fn modules(path: &Path) -> Result<Vec<Vec<u8>>, Refusal> {
+/// The bitcode of a program, a library or an object.
+pub fn carried(path: &Path) -> Result<Carried, Refusal> {
     let bytes = std::fs::read(path).map_err(|error| Refusal::unreadable(path, error))?;
-    let frames = section(&bytes, SECTION).ok_or_else(|| Refusal::NotAProgram(path.into()))?;
-    unframed(&frames, SECTION).map_err(|why| Refusal::Undecodable { path: path.into(), why })
+    let modules = modules_in(path, &bytes)?.ok_or_else(|| Refusal::NotAProgram(path.into()))?;
+    let mut carried = Carried { modules, names: shared_objects::names(&bytes), shared: Vec::new() };
+    for (path, bytes) in shared_objects::of(path, &bytes) {
+        if let Some(modules) = modules_in(&path, &bytes)? {
+            carried.shared.push(Shared { modules, names: shared_objects::names(&bytes) });
+        }
+    }
+    Ok(carried)
 }
 
-/// Links modules into one; in messages they are `path`'s.
-pub fn link(path: &Path, modules: &[Vec<u8>]) -> Result<Vec<u8>, Refusal> {
-    symx_recorder::link(modules).map_err(|why| Refusal::Unlinkable { path: path.into(), why })
+/// Whether a program loads shared objects that carry bitcode.
+pub fn loads_bitcode(path: &Path) -> bool {
+    carried(path).is_ok_and(|carried| !carried.shared.is_empty())
+}
+
+/// The modules that a file carries.
+fn modules_in(path: &Path, bytes: &[u8]) -> Result<Option<Vec<Vec<u8>>>, Refusal> {
+    let Some(frames) = section(bytes, SECTION) else { return Ok(None) };
+    let modules = unframed(&frames, SECTION);
+    modules.map(Some).map_err(|why| Refusal::Undecodable { path: path.into(), why })
 }
 
 fn section(bytes: &[u8], name: &str) -> Option<Vec<u8>> {

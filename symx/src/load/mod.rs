@@ -12,6 +12,7 @@ pub(crate) mod headers;
 pub(crate) mod language;
 mod library;
 pub(crate) mod profile;
+mod shared_objects;
 pub(crate) mod what_if;
 
 pub use child::{HIDDEN_COMMAND, serve_anew};
@@ -187,6 +188,9 @@ fn module(path: &Path, how: Compilation<'_>, changed: &[Changed]) -> Result<Modu
     if magic[..known].starts_with(b"\x7fELF") {
         return built(path, &options);
     }
+    if magic[..known].starts_with(b"#!") && Language::of(path).is_none() {
+        return Err(script(path));
+    }
     match Language::of(path) {
         Some(language) => {
             let compiled = compile::compile(path, language, how, changed)?;
@@ -202,6 +206,20 @@ fn module(path: &Path, how: Compilation<'_>, changed: &[Changed]) -> Result<Modu
             kept(path, &blake3::hash(&bytes), || decode(path, path, &options))
         }
     }
+}
+
+/// Refuses a script. One of libtool's starts the program that it has beside it.
+fn script(path: &Path) -> Refusal {
+    let (folder, name) = (path.parent().unwrap_or(Path::new("")), path.file_name().unwrap_or_default());
+    let program = folder.join(".libs").join(name);
+    let hint = match program.exists() {
+        true => format!(
+            ": libtool's program is `{}`, which LD_LIBRARY_PATH may have to tell where its libraries are",
+            program.display()
+        ),
+        false => String::new(),
+    };
+    Refusal::Script { path: path.into(), hint }
 }
 
 /// How many decoded programs are kept.
@@ -260,15 +278,11 @@ pub fn debug_info(path: &Path, how: Compilation<'_>) -> Result<DebugInfo, Refusa
     decode_debug_info(path, file.path(), &LoadOptions::default())
 }
 
-/// The module that a program built by `symx cc` carries.
+/// The module that a program built by `symx cc` carries, with the shared objects that it loads.
 fn built(path: &Path, options: &LoadOptions) -> Result<Module, Refusal> {
-    let modules = embedded::modules(path)?;
-    let mut hasher = blake3::Hasher::new();
-    for module in &modules {
-        hasher.update(&(module.len() as u64).to_le_bytes()).update(module);
-    }
-    kept(path, &hasher.finalize(), || {
-        let bitcode = embedded::link(path, &modules)?;
+    let carried = embedded::carried(path)?;
+    kept(path, &carried.hash(), || {
+        let bitcode = carried.link(path)?;
         let unwritable = |error| Refusal::unwritable(std::env::temp_dir(), error);
         let mut file = tempfile::NamedTempFile::new().map_err(unwritable)?;
         std::io::Write::write_all(&mut file, &bitcode).map_err(unwritable)?;

@@ -285,6 +285,11 @@ fn bad_programs_are_refused_by_name() {
     assert!(place.refusal(&["run", "short.bc"]).starts_with("`short.bc`: truncated bitcode"));
     place.bitcode("status.c", "status.bc");
     assert!(place.refusal(&["run", env!("CARGO_BIN_EXE_symx")]).contains("is not a program symx can load"));
+    place.write("script", b"#!/bin/sh\n");
+    assert_eq!(place.refusal(&["exec", "script"]), "`script` is a script");
+    std::fs::create_dir(place.0.path().join(".libs")).unwrap();
+    place.write(".libs/script", b"");
+    assert!(place.refusal(&["exec", "script"]).contains("libtool's program is `.libs/script`"));
     place.write("library.c", b"int twice(int x) { return 2 * x; }\n");
     assert_eq!(place.refusal(&["run", "library.c"]), "`library.c` defines no function `main`");
 }

@@ -51,9 +51,9 @@ const ABSENT: &[u64] = &[
     206, 207, 208, 209, 210, 333, 425, 426, 427,
     // Memory of several processors: `mbind`, `set_mempolicy`, `get_mempolicy`, `migrate_pages`, `move_pages`.
     237, 238, 239, 256, 279, 450,
-    // `perf_event_open`, `kcmp`, `bpf`, `userfaultfd`, `membarrier`, `copy_file_range`, `rseq`, and those of
+    // `perf_event_open`, `kcmp`, `bpf`, `userfaultfd`, `copy_file_range`, `rseq`, and those of
     // protection keys.
-    298, 312, 321, 323, 324, 326, 334, 329, 330, 331,
+    298, 312, 321, 323, 326, 334, 329, 330, 331,
     // Descriptors of processes, and what came to be about the same time: `pidfd_send_signal`, `pidfd_open`,
     // `clone3`, `close_range`, `openat2`, `pidfd_getfd`, `process_madvise`, `epoll_pwait2`.
     424, 434, 435, 436, 437, 438, 440, 441,

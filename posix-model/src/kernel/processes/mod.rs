@@ -7,6 +7,7 @@
 pub(crate) mod end;
 pub(crate) mod exec;
 pub(crate) mod fork;
+mod memory_barrier;
 pub(crate) mod wait;
 
 use crate::kernel::system_calls::{SystemCall, call as row};
@@ -18,4 +19,5 @@ pub(crate) const CALLS: &[SystemCall] = &[
     row(59, "execve", exec::execute),
     row(61, "wait4", wait::wait4),
     row(247, "waitid", wait::waitid),
+    row(324, "membarrier", memory_barrier::membarrier),
 ];

@@ -124,7 +124,7 @@ impl<E: Environment> Call<'_, '_, E> {
         }
     }
 
-    /// Whether all stores of the threads of a process, which has ended, have reached memory.
+    /// Whether all stores of the threads of a process have reached memory.
     pub fn has_drained(state: &State<E>, process: ThreadId) -> bool {
         let mut threads = state.threads.iter().filter(|thread| state.process_of(thread.id) == process);
         threads.all(|thread| thread.buffer.is_empty())
