@@ -31,10 +31,7 @@ pub enum Definition {
 }
 
 /// Links the modules of a shared object into one that can be linked with what is loaded beside it.
-pub fn link_shared_object(
-    modules: &[Vec<u8>],
-    role: &dyn Fn(&str) -> Definition,
-) -> Result<Vec<u8>, String> {
+pub fn link_shared_object(modules: &[Vec<u8>], role: &dyn Fn(&str) -> Definition) -> Result<Vec<u8>, String> {
     let (first, others) = modules.split_first().ok_or("there is no module")?;
     let object = together(first, others)?;
     for value in definitions(&object) {

@@ -263,7 +263,7 @@ impl<E: Environment> Executor<'_, E> {
         let mut decided = self.decide(state, Value::of(&self.machine.terms, condition));
         if let Err(Stop::Fork(ways)) = &mut decided {
             let (function, pc) = (running.frame.function, running.frame.pc);
-            let branches = self.loop_branches.entry((function, pc));
+            let branches = self.caches.loop_branches.entry((function, pc));
             if *branches.or_insert_with(|| goes_on_first(running.function, pc, first_edge)) {
                 ways.reverse();
             }

@@ -11,7 +11,6 @@ use crate::function::{CallSite, CallTarget, Function};
 use crate::instruction::{BinaryOp, Extended, Inst, Operand, Slot};
 use crate::live::{live_on_entering, live_on_leaving};
 use crate::loops::{code, innermost_loop, is_constant, stays};
-use crate::symbol::Constant;
 
 /// A loop whose rounds are counted.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -231,7 +230,7 @@ impl Analysis<'_> {
 
     /// A branch on a condition. Whether it may leave the loop on account of the count.
     fn branch(&mut self, source: Source, edges: u32, calls: &impl Fn(&CallSite) -> Does) -> Option<bool> {
-        let stays = [edges, edges + 1].map(|edge| stays(self.function, &self.body, edge));
+        let stays = [edges, edges + 1].map(|edge| stays(self.function, self.body, edge));
         match (source, stays) {
             (Source::Fixed | Source::Looked, _) => Some(false),
             // Whether it goes on is one question, and whether that is for the count or for what was looked

@@ -5,8 +5,7 @@ pub mod candidates;
 use crate::render::Look;
 use crate::render::snippet::{note_title, snippet, title};
 use crate::render::stacks::stack;
-use crate::report::candidates::AccessKind;
-use crate::report::{ClassifiedRace, RacingAccess};
+use crate::report::{AccessKind, ClassifiedRace, RacingAccess};
 use crate::text::TerminalText;
 use annotate_snippets::{AnnotationKind, Group, Level};
 use std::fmt::Write;
@@ -16,8 +15,8 @@ use symx_trace::RaceClass;
 pub fn race(race: &ClassifiedRace, look: Look<'_>) -> String {
     let level = if race.class.is_harmful() { Level::ERROR } else { Level::WARNING };
     let ends = race.accesses.iter().any(|access| access.kind == AccessKind::End);
-    let what = if ends { "access in no order with the end of life of" } else { "data race on" };
-    let head = title(level, &format!("{what} `{}`: {}", race.object, verdict(race)));
+    let said = if ends { "access in no order with the end of life of" } else { "data race on" };
+    let head = title(level, &format!("{said} `{}`: {}", race.object, verdict(race)));
     let mut groups = Vec::new();
     let mut head = Some(head.id(race.class.name()));
     for access in &race.accesses {
