@@ -18,6 +18,8 @@ fn main() -> ExitCode {
         ["tests", "limits"].iter().all(|other| !case.source.starts_with(folder().join(other)))
     });
     assert!(cases.len() > 300, "only {} cases were found", cases.len());
+    // Those that begin together are of different programs: of one, they would wait until it is compiled.
+    cases.sort_by_key(|case| case.model);
     let trials = cases.into_iter().map(|case| {
         let symx = symx.clone();
         let folder = Path::new(&case.name).parent().unwrap_or(Path::new("")).display().to_string();
