@@ -12,9 +12,8 @@ impl<E: Environment> Executor<'_, E> {
         self.machine.options.guide.as_ref().is_some_and(|guide| guide.may_have_hung())
     }
 
-    /// Where the step of a thread from `before` has led beyond its record: the step goes on to where the thread
-    /// parks, as it does in a replay. There the thread stands. It is left as it is if that says what happens
-    /// next.
+    /// A step of a thread from `before` may have led beyond its record. It then goes on to where the thread
+    /// parks, as in a replay, and the thread stands there. If that decides anything, it is left where it is.
     pub fn park_beyond_record(&mut self, mut before: State<E>, state: &mut State<E>, thread: ThreadId) {
         if !state.thread(thread).is_left_at_end_of_record() {
             return;

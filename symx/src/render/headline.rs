@@ -1,6 +1,6 @@
 //! The failure in a sentence, and its fix, with threads by their labels.
 
-use crate::render::sentences::{common_file, giving_up, location_of, place};
+use crate::render::sentences::{common_file, giving_up, guard_of_block, location_of, place};
 use crate::text::one_line;
 use std::cell::RefCell;
 use symx_checkers::{Diagnosis, diagnosis, first_fix};
@@ -141,7 +141,6 @@ pub fn fix(explanation: &Explanation, fix: &Remedy) -> String {
         }
     };
     let is_lock = |step: &ExecutedStep| step.call_effect() == Some(CallEffect::Lock);
-    let waits = |step: &ExecutedStep| step.kind.effect() == Some(CallEffect::ConditionWait);
     match fix {
         Remedy::AtomicBlock { .. } if is_lock(first) && is_lock(second) && first.part() != second.part() => {
             format!(
@@ -154,8 +153,7 @@ pub fn fix(explanation: &Explanation, fix: &Remedy) -> String {
         }
         Remedy::AtomicBlock { .. } => format!(
             "hold {} around {} in {} and at every other access to {}.",
-            // The wait releases its own mutex and no other.
-            if waits(first) || waits(second) { "the mutex of the wait" } else { "a mutex" },
+            guard_of_block(first, second),
             lines(),
             tell.thread(first),
             protected(first, second)

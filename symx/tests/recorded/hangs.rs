@@ -108,8 +108,8 @@ fn one_that_its_time_limit_ended() {
         ("lost.c", LOST_SIGNAL, "deadlock"),
         ("opposite.cc", OPPOSITE_LOCKS, "deadlock"),
         ("polled.c", POLLED, "livelock"),
-        ("seldom.c", &seldom, "livelock"),
-        ("spins.c", &waits, "livelock"),
+        ("seldom.c", seldom.as_str(), "livelock"),
+        ("spins.c", waits.as_str(), "livelock"),
     ] {
         let folder = instrumented(name, text);
         let recorded = symx(folder.path(), &["record", "--timeout", "1", "--", "./made"]);

@@ -371,10 +371,11 @@ pub fn remedy(explanation: &Explanation, remedy: &Remedy) -> String {
             )
         }
         Remedy::AtomicBlock { .. } => format!(
-            "Make {} of {name} one critical section{} ({}): hold a mutex there, and at every other access.",
+            "Make {} of {name} one critical section{} ({}): hold {} there, and at every other access.",
             lines(failing, one, other),
             objects(first, second),
-            steps(one, other)
+            steps(one, other),
+            guard_of_block(first, second)
         ),
         Remedy::Order { .. } if !first.is_taken() && is_join(first) => format!(
             "Delay {} until {name} reaches {} ({}), e.g. with a wait or a flag.",
@@ -425,6 +426,18 @@ pub fn remedy(explanation: &Explanation, remedy: &Remedy) -> String {
     format!("{text} {}", tried(remedy.trial()))
 }
 
+/// What a thread is to hold in a block between two of its steps.
+pub fn guard_of_block(first: &ExecutedStep, last: &ExecutedStep) -> String {
+    let waits = |step: &ExecutedStep| step.kind.effect() == Some(CallEffect::ConditionWait);
+    let as_reader = first.locks.iter().find(|lock| lock.is_shared && last.locks.contains(lock));
+    match as_reader {
+        // The wait releases its own mutex and no other.
+        _ if waits(first) || waits(last) => "the mutex of the wait".into(),
+        Some(lock) => format!("`{}` as a writer", lock.name),
+        None => "a mutex".into(),
+    }
+}
+
 fn is_join(step: &ExecutedStep) -> bool {
     step.kind.effect() == Some(CallEffect::JoinThread)
 }
@@ -473,6 +486,7 @@ mod tests {
     use super::super::example::lost_update;
     use super::*;
     use symx_trace::Call;
+    use symx_trace::explanation::HeldLock;
 
     #[test]
     fn cause_and_remedies_are_sentences() {
@@ -503,6 +517,18 @@ mod tests {
             "{sentence}"
         );
         assert!(sentence.ends_with("Verified: no failure in any execution."), "{sentence}");
+    }
+
+    #[test]
+    fn a_lock_that_is_held_as_a_reader_is_to_be_held_as_a_writer() {
+        let mut explanation = lost_update();
+        let lock = HeldLock { is_shared: true, ..HeldLock::from("table") };
+        explanation.failing.steps.iter_mut().for_each(|step| step.locks = vec![lock.clone()]);
+        let told = remedy(&explanation, &explanation.remedies[0]);
+        assert!(told.contains(": hold `table` as a writer there, and at every other access."), "{told}");
+        explanation.failing.steps.iter_mut().for_each(|step| step.locks[0].is_shared = false);
+        let told = remedy(&explanation, &explanation.remedies[0]);
+        assert!(told.contains(": hold a mutex there"), "{told}");
     }
 
     #[test]
