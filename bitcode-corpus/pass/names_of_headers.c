@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #define _FILE_OFFSET_BITS 64
 #include <fcntl.h>
+#include <malloc.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -44,6 +45,8 @@ int main(int count, char **words) {
     CPU_SET_S(7, size, set);
     printf("%zu %d\n", size, CPU_COUNT_S(size, set));
     CPU_FREE(set);
+
+    printf("%d %d %d %d\n", rpmatch("yes"), rpmatch("No"), rpmatch(""), mallinfo().arena >= 0);
 
     mbstate_t state = {0};
     printf("%zu %zu\n", mbrlen(words[0], 1, count > 0 ? NULL : &state), mbrlen("", 1, NULL));

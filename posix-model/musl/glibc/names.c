@@ -271,3 +271,18 @@ struct allocator_figures mallinfo2(void)
 {
 	return (struct allocator_figures){ { 0 } };
 }
+
+struct older_allocator_figures {
+	int figures[10];
+};
+
+struct older_allocator_figures mallinfo(void)
+{
+	return (struct older_allocator_figures){ { 0 } };
+}
+
+/* Whether an answer is yes or no, in the one language there is. */
+int rpmatch(const char *answer)
+{
+	return *answer == 'y' || *answer == 'Y' ? 1 : *answer == 'n' || *answer == 'N' ? 0 : -1;
+}
