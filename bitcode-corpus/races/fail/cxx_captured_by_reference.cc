@@ -4,7 +4,7 @@
 
 int main() {
     int sum = 0;
-    std::thread one([&sum] { sum = 1; }); //~ ERROR: data race on `sum`
+    std::thread one([&sum] { sum = 1; }); //~ ERROR: data race on
     bool early = sum > 1;
     one.join();
     return early;

@@ -3,7 +3,7 @@
 #include <pthread.h>
 
 static void *set(void *place) {
-    *(int *)place = 1; //~ ERROR: data race on `x`
+    *(int *)place = 1; //~ ERROR: data race on `x of main`
     return NULL;
 }
 
