@@ -178,3 +178,13 @@ pub fn locate(
 ) -> Result<Located, String> {
     generic::locate(plain, machine, solvers, map, schedule, options)
 }
+
+/// See [`symx_explore::audit_commutation`].
+pub fn audit_commutation<'m>(
+    machine: &'m Machine,
+    solver: Box<dyn Solver + 'm>,
+    seed: u64,
+    limits: AuditLimits,
+) -> CommutationAudit {
+    generic::audit_commutation(machine, solver, seed, limits)
+}
