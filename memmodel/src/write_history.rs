@@ -523,7 +523,7 @@ mod tests {
         assert!(most > 10, "{most}");
     }
 
-    /// All that threads see of three words, which others have stored, byte by byte. `threads` know all of them.
+    /// What the readers can see, each of one byte and one after the other.
     fn bytes_seen(
         history: &WriteHistory<u8>,
         readers: &[(u32, u64)],
