@@ -84,9 +84,9 @@ pub fn remedies(failing: &Execution, passing: &Execution, difference: &Differenc
 
 /// Adds a fix that says something new.
 fn add_to(remedies: &mut Vec<Remedy>, remedy: Remedy) {
-    // One step is never interrupted; a store that comes late wants a fence.
-    let is_block = !matches!(remedy, Remedy::AtomicBlock { first, last, .. } if first >= last);
-    if is_block && !remedies.contains(&remedy) && remedies.len() < MOST_SUGGESTED {
+    // One step is never interrupted; a store that comes late is for a fence.
+    let is_no_block = matches!(remedy, Remedy::AtomicBlock { first, last, .. } if first >= last);
+    if !is_no_block && !remedies.contains(&remedy) && remedies.len() < MOST_SUGGESTED {
         remedies.push(remedy);
     }
 }

@@ -51,7 +51,7 @@ impl Ends {
             counted: options.counted,
             ..ExploreOptions::default()
         };
-        let mut good_end = GoodEnd { deadline: end, most, is_found: false };
+        let mut good_end = GoodEnd::within(end, most);
         let exploration = explore_all(&machine, solver, &options, &mut good_end);
         let cut = exploration.incomplete.first().map(|cut| cut.reason).filter(|_| !good_end.is_found);
         let good =
@@ -95,11 +95,18 @@ impl Ends {
 }
 
 /// Ends an exploration where an execution does not fail, too.
-struct GoodEnd {
+pub(super) struct GoodEnd {
     deadline: Deadline,
     /// Steps.
     most: u64,
     is_found: bool,
+}
+
+impl GoodEnd {
+    /// After at most this many steps.
+    pub(super) fn within(deadline: Deadline, most: u64) -> Self {
+        Self { deadline, most, is_found: false }
+    }
 }
 
 impl Observer for GoodEnd {

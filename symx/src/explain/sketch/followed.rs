@@ -4,6 +4,7 @@
 
 use super::most_frequent;
 use super::opening::{Given, Opening, logged};
+use crate::explain::ends::GoodEnd;
 use crate::explain::limits::{FOR_ALONG, MOST_ALONG};
 use crate::limits::budget::Deadline;
 use crate::load::load;
@@ -16,12 +17,10 @@ use std::sync::Arc;
 use symx_interp::machine::Options;
 use symx_interp::memory::Site;
 use symx_memmodel::SequentialConsistency;
-use symx_posix_explore::{
-    Exploration, ExploreOptions, Found, Observer, Progress, Reduction, explore_all, sample_logged,
-};
+use symx_posix_explore::{Exploration, ExploreOptions, Found, Reduction, explore_all, sample_logged};
 use symx_trace::profile::{ProcessEnd, Profile, RecordedPath};
 use symx_trace::race::{EndResult, Ending};
-use symx_trace::{Decision, IncompleteReason, Input, RunLog, ThreadName, Weight};
+use symx_trace::{Decision, Input, RunLog, ThreadName, Weight};
 
 /// Profiles of equal paths.
 pub(super) struct EqualPaths {
@@ -113,8 +112,10 @@ fn follow(session: &Session, fails: bool, end: &Deadline) -> Result<Followed, St
         keep_endings: !fails,
         ..ExploreOptions::default()
     };
-    let mut until = Until { end: end.clone(), passes: false, stops_at_pass: !fails };
-    let exploration = explore_all(&machine, solver, &options, &mut until);
+    let exploration = match fails {
+        true => explore_all(&machine, solver, &options, &mut end.clone()),
+        false => explore_all(&machine, solver, &options, &mut GoodEnd::within(end.clone(), u64::MAX)),
+    };
     let wanted = if fails { "fails" } else { "passes" };
     let reasons: Vec<String> = exploration.incomplete.iter().map(|cut| cut.reason.to_string()).collect();
     let because = if reasons.is_empty() { String::new() } else { format!(" ({})", reasons.join(", ")) };
@@ -134,22 +135,4 @@ fn passing(exploration: Exploration) -> Option<Followed> {
     let ending = exploration.endings.into_iter().find(is_fit)?;
     let (decisions, threads) = (ending.decisions, ending.threads);
     Some(Followed { decisions, threads, inputs: Vec::new(), visible: Some(exploration.visible) })
-}
-
-/// Ends an exploration with the first execution that passes, if that is what it is for.
-struct Until {
-    end: Deadline,
-    passes: bool,
-    stops_at_pass: bool,
-}
-
-impl Observer for Until {
-    fn progress(&mut self, progress: &Progress) -> Option<IncompleteReason> {
-        let is_found = self.passes && self.stops_at_pass;
-        if is_found { Some(IncompleteReason::MaxExecutions) } else { self.end.progress(progress) }
-    }
-
-    fn execution_passed(&mut self) {
-        self.passes = true;
-    }
 }
