@@ -223,11 +223,13 @@ impl<E: Environment> Watch<E> for Observer {
         };
         // A thread that has not ended stands before a step: forever, or because others failed first.
         let is_stuck = failure.kind == FailureKind::Deadlock;
+        // Beside threads that spin forever, others wait as long.
+        let is_endless = failure.kind == FailureKind::Livelock;
         let left = |thread: &&Arc<Thread<E>>| {
             !thread.exited && thread.pending.is_some() && (is_stuck || thread.name != failure.thread)
         };
-        for thread in state.threads.iter().filter(left).map(|thread| thread.id) {
-            let agent = Agent::Thread(thread);
+        for id in state.threads.iter().filter(left).map(|thread| thread.id) {
+            let agent = Agent::Thread(id);
             let event = executor.event(state, agent, executor.event_kind(state, agent));
             let switches = self.execution.context_switches;
             self.before(executor, state, agent, Some(&event), 0);
@@ -235,7 +237,8 @@ impl<E: Environment> Watch<E> for Observer {
             let step = self.execution.steps.last_mut().expect("it was put there");
             step.reads_from = None;
             step.value.clear();
-            step.progress = if is_stuck { Progress::Waits } else { Progress::NotReached };
+            let waits = is_stuck || is_endless && !executor.can_step(state, state.thread(id));
+            step.progress = if waits { Progress::Waits } else { Progress::NotReached };
         }
     }
 

@@ -173,10 +173,10 @@ impl<E: Environment> Walk<'_, '_, E> {
         if self.executor.parked_too_early(&state) {
             return self.discover(&state);
         }
+        if self.executor.find_recorded_livelock(&mut state) {
+            return self.finish(&state);
+        }
         if self.executor.held_by_guide(&state) {
-            if self.executor.find_recorded_livelock(&mut state) {
-                return self.finish(&state);
-            }
             self.abandon();
             self.cut_short(&state);
             return self.discover(&state);

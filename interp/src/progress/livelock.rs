@@ -158,7 +158,8 @@ impl<E: Environment> Executor<'_, E> {
         if !comes_back
             || self.visible.is_none()
             || has_timer()
-            || !Self::is_decidable(state)
+            || !Self::is_settled(state)
+            || !(Self::is_free_of_records(state) || self.follows_a_hang())
             || !self.machine.environment.interruption_footprint(state, thread).is_empty()
         {
             return false;
@@ -321,8 +322,16 @@ impl<E: Environment> Executor<'_, E> {
 
     /// Whether what a thread does from a state on is settled by the state, and not by records.
     fn is_decidable(state: &State<E>) -> bool {
+        Self::is_settled(state) && Self::is_free_of_records(state)
+    }
+
+    fn is_settled(state: &State<E>) -> bool {
+        state.end.is_none() && state.discovered.is_empty()
+    }
+
+    fn is_free_of_records(state: &State<E>) -> bool {
         let is_free = |thread: &Arc<Thread<E>>| thread.guide.as_ref().is_none_or(|cursor| cursor.is_free());
-        state.end.is_none() && state.discovered.is_empty() && state.threads.iter().all(is_free)
+        state.threads.iter().all(is_free)
     }
 
     /// The loops of all threads that can take a step, if none of them ever leads anywhere and there are some.

@@ -98,6 +98,7 @@ fn is_followed_to(what: &str, at: &Path, name: &str) {
     let followed = symx(at, &["run", "--guide", "path.prof", "--max-time", "60", name]);
     let told = String::from_utf8_lossy(&followed.stdout);
     assert!(followed.status.code() == Some(1) && told.contains(what), "{followed:?}");
+    assert!(what == "deadlock" || told.contains("BLOCKED: lock lock"), "{followed:?}");
 }
 
 #[test]
