@@ -117,7 +117,7 @@ fn the_end_of_a_variable_is_called_so() {
     let kinds = [0, 1].map(|side| races[0]["accesses"][side]["kind"].as_str().unwrap());
     assert_eq!(kinds, ["write", "end of life"], "{report}");
     let text = String::from_utf8(place.symx("races prog.c").stdout).unwrap();
-    assert!(text.contains("access in no order with the end of life of `local` of `main`"), "{text}");
+    assert!(text.contains("access in no order with the end of life of `local of main`"), "{text}");
 }
 
 #[test]
@@ -262,7 +262,7 @@ fn races_in_a_large_program_are_reported() {
         let options = format!("--seed {seed} --memmodel {model}");
         let (_, report) = Place::new(&LARGE.replace("MOST", most)).races(&options);
         let races = report["races"].as_array().unwrap();
-        assert!(!races.is_empty() && races.iter().all(|race| race["object"] == "both"), "{most}: {report}");
+        assert!(!races.is_empty() && races.iter().all(|race| race["object"] == "both.late"), "{most}: {report}");
         let cuts = report["incomplete"].as_array().unwrap();
         let reasons: Vec<_> = cuts.iter().map(|cut| cut["reason"].as_str()).collect();
         assert_eq!(reasons, [Some("sampled")], "{most} under {model}");
@@ -284,7 +284,7 @@ fn races_in_a_large_program_with_strings_are_reported() {
     for seed in [47, 48, 66] {
         let (_, report) = Place::new(&with_strings).races(&format!("--seed {seed}"));
         let races = report["races"].as_array().unwrap();
-        assert!(!races.is_empty() && races.iter().all(|race| race["object"] == "both"), "{seed}: {report}");
+        assert!(!races.is_empty() && races.iter().all(|race| race["object"] == "both.late"), "{seed}: {report}");
         let cuts = report["incomplete"].as_array().unwrap();
         assert!(cuts.iter().all(|cut| cut["reason"] == "sampled"), "{seed}: {report}");
     }
@@ -394,7 +394,7 @@ fn unclassified(report: &Value) -> Vec<&str> {
 fn where_looking_would_take_all_the_time_races_have_classes() {
     let (code, report) = Place::new(DELAYED).races("--samples 1000000 --max-time 12");
     let races = report["races"].as_array().unwrap();
-    assert!(!races.is_empty() && races.iter().all(|race| race["object"] == "both"), "{report}");
+    assert!(!races.is_empty() && races.iter().all(|race| race["object"] == "both.late"), "{report}");
     assert_eq!(unclassified(&report), [""; 0], "{report}");
     assert_eq!(code, Some(3), "{report}");
     let cuts = report["incomplete"].as_array().unwrap();
