@@ -11,7 +11,6 @@ use crate::function::{CallSite, CallTarget, Function};
 use crate::instruction::{BinaryOp, Extended, Inst, Operand, Slot};
 use crate::live::{live_on_entering, live_on_leaving};
 use crate::loops::{code, innermost_loop, is_constant, stays};
-use crate::symbol::Constant;
 
 /// A loop whose rounds are counted.
 #[derive(Clone, PartialEq, Eq, Debug)]
