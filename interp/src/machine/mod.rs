@@ -301,6 +301,7 @@ pub struct Caches<E: Environment> {
     pub live: Live,
     /// Loops whose rounds are counted.
     pub spins: Spins,
+    /// Branches at which ways were chosen.
     pub(crate) loop_branches: LoopBranches,
     /// Memory that the running thread may access without further ado.
     pub windows: Windows,

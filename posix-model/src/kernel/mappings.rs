@@ -26,7 +26,7 @@ use symx_trace::{Access, Footprint, Mode};
 
 pub(crate) const CALLS: &[SystemCall] = &[
     row(9, "mmap", map),
-    row(10, "mprotect", |_| word(0)),
+    row(10, "mprotect", protect),
     row(11, "munmap", unmap),
     // The break does not move: libc then takes memory by mapping.
     row(12, "brk", |_| word(0)),
@@ -416,6 +416,19 @@ fn remap(call: &mut PosixCall<'_, '_>) -> Step {
     call.free(address)?;
     call.data().forget(address, size);
     word(moved)
+}
+
+/// `mprotect(address, length, rights)`. A guard beside memory in use stays as it was: whether it is touched is
+/// not looked for.
+fn protect(call: &mut PosixCall<'_, '_>) -> Step {
+    const READ_AND_WRITE: u64 = 3;
+    let (address, length, rights) = (argument(call, 0)?, argument(call, 1)?, argument(call, 2)?);
+    let whole = call.object_near(address).map(|object| (object.base, object.size));
+    let is_whole = whole.is_some_and(|(base, size)| base == address && size <= whole_pages(length));
+    if is_whole && rights & READ_AND_WRITE != READ_AND_WRITE {
+        return Err(call.unsupported("mprotect that takes rights to a whole mapping away"));
+    }
+    word(0)
 }
 
 /// `madvise(address, length, advice)`. Memory that is given back for when memory is short (`MADV_FREE`) keeps

@@ -236,9 +236,9 @@ for (int i = 0; {condition}; i++) pthread_create(&t, 0, f, 0); return 0; }}"
         )
     };
     hold(&[
-        (&program("i < any"), "no-data-race", "false: no-data-race"),
-        (&program("i < any && i < 1000000"), "no-data-race", "false: no-data-race"),
-        (&program("__VERIFIER_nondet_int()"), "no-data-race", "false: no-data-race"),
+        (program("i < any").as_str(), "no-data-race", "false: no-data-race"),
+        (program("i < any && i < 1000000").as_str(), "no-data-race", "false: no-data-race"),
+        (program("__VERIFIER_nondet_int()").as_str(), "no-data-race", "false: no-data-race"),
     ]);
     let rounds = "int main(void) { int any = __VERIFIER_nondet_int(), i = 0;
 while (i < any) i++;
@@ -260,9 +260,9 @@ assume_abort_if_not(atomic_load_explicit(&done, memory_order_relaxed)); {end} re
     };
     let on_stack = program("int y, *x = &y", "");
     hold(&[
-        (&on_stack, "no-data-race", "true"),
-        (&program("int y, *x = &y", "y = 2;"), "no-data-race", "false: no-data-race"),
-        (&program("int *x = malloc(4)", "free(x);"), "no-data-race", "false: no-data-race"),
+        (on_stack.as_str(), "no-data-race", "true"),
+        (program("int y, *x = &y", "y = 2;").as_str(), "no-data-race", "false: no-data-race"),
+        (program("int *x = malloc(4)", "free(x);").as_str(), "no-data-race", "false: no-data-race"),
     ]);
     let place = tempfile::tempdir().unwrap();
     std::fs::write(place.path().join("program.c"), format!("{HEAD}{on_stack}")).unwrap();
