@@ -262,7 +262,10 @@ fn races_in_a_large_program_are_reported() {
         let options = format!("--seed {seed} --memmodel {model}");
         let (_, report) = Place::new(&LARGE.replace("MOST", most)).races(&options);
         let races = report["races"].as_array().unwrap();
-        assert!(!races.is_empty() && races.iter().all(|race| race["object"] == "both.late"), "{most}: {report}");
+        assert!(
+            !races.is_empty() && races.iter().all(|race| race["object"] == "both.late"),
+            "{most}: {report}"
+        );
         let cuts = report["incomplete"].as_array().unwrap();
         let reasons: Vec<_> = cuts.iter().map(|cut| cut["reason"].as_str()).collect();
         assert_eq!(reasons, [Some("sampled")], "{most} under {model}");
@@ -284,7 +287,10 @@ fn races_in_a_large_program_with_strings_are_reported() {
     for seed in [47, 48, 66] {
         let (_, report) = Place::new(&with_strings).races(&format!("--seed {seed}"));
         let races = report["races"].as_array().unwrap();
-        assert!(!races.is_empty() && races.iter().all(|race| race["object"] == "both.late"), "{seed}: {report}");
+        assert!(
+            !races.is_empty() && races.iter().all(|race| race["object"] == "both.late"),
+            "{seed}: {report}"
+        );
         let cuts = report["incomplete"].as_array().unwrap();
         assert!(cuts.iter().all(|cut| cut["reason"] == "sampled"), "{seed}: {report}");
     }
