@@ -166,7 +166,10 @@ pub(crate) fn collect_races<E: Environment>(
         let alike = exploration.failures.iter().filter(|found| found.failure.same_fault(&failure));
         let most = if options.keep_endings { MOST_SIGHTS } else { 1 };
         let is_known = alike.take(most).count() == most;
-        if is_known || !options.counted.counts(&failure) || guide.is_some_and(|guide| !guide.accepts(state, &failure)) {
+        if is_known
+            || !options.counted.counts(&failure)
+            || guide.is_some_and(|guide| !guide.accepts(state, &failure))
+        {
             continue;
         }
         exploration.progress.races += 1;

@@ -212,7 +212,8 @@ impl<B> Writes<B> {
     /// A thread that had come after `clock` loads `source`.
     pub fn load(&mut self, clock: &Clock, is_atomic: bool, load: Epoch, source: Epoch) {
         let pairs = self.pairs_fixed_by(clock, is_atomic, source).into_iter();
-        let pairs: SmallVec<[(Epoch, Epoch); 2]> = pairs.map(|(one, other)| (one.event, other.event)).collect();
+        let pairs: SmallVec<[(Epoch, Epoch); 2]> =
+            pairs.map(|(one, other)| (one.event, other.event)).collect();
         self.fixed.extend(pairs);
         if is_atomic && self.shows(clock, source) {
             self.sights.push(Sight { load, write: source });

@@ -137,7 +137,8 @@ impl<B: Clone + PartialEq> WriteHistory<B> {
                 Some(fixed(at, source.event))
             };
             ways.retain(|way| {
-                let pairs: Vec<Pair<'_, B>> = range.addresses().zip(way).filter_map(fixed_at).flatten().collect();
+                let pairs: Vec<Pair<'_, B>> =
+                    range.addresses().zip(way).filter_map(fixed_at).flatten().collect();
                 have_order(&self.writes, &pairs)
             });
         }
@@ -523,7 +524,12 @@ mod tests {
     }
 
     /// What the readers can see, each of one byte and one after the other.
-    fn bytes_seen(history: &WriteHistory<u8>, readers: &[(u32, u64)], seen: &mut Vec<u8>, all: &mut Vec<Vec<u8>>) {
+    fn bytes_seen(
+        history: &WriteHistory<u8>,
+        readers: &[(u32, u64)],
+        seen: &mut Vec<u8>,
+        all: &mut Vec<Vec<u8>>,
+    ) {
         let Some(((reader, address), rest)) = readers.split_first() else {
             all.push(seen.clone());
             return;
