@@ -8,8 +8,7 @@
 //! come after it. Sequentially consistent operations come after all such stores, updates and fences before
 //! them.
 
-use crate::coherence::{Pairs, Write, Writes};
-use crate::one_place::{Pair, have_order};
+use crate::coherence::{Pair, Pairs, Write, Writes, have_order};
 use crate::{ByteRange, Clock, Epoch, Ordering, Synchronisation};
 use imbl::OrdMap;
 use smallvec::SmallVec;
