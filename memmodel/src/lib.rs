@@ -36,7 +36,6 @@ mod coherence;
 mod execution;
 mod happens_before;
 mod model;
-mod one_place;
 mod ordering;
 mod program_order;
 mod races;

@@ -8,8 +8,7 @@
 //! come after it. Sequentially consistent operations come after all such stores, updates and fences before
 //! them.
 
-use crate::coherence::{Pairs, Write, Writes};
-use crate::one_place::{Pair, have_order};
+use crate::coherence::{Pair, Pairs, Write, Writes, have_order};
 use crate::{ByteRange, Clock, Epoch, Ordering, Synchronisation};
 use imbl::OrdMap;
 use smallvec::SmallVec;
@@ -451,8 +450,8 @@ mod tests {
         assert_eq!(seen(&history, 2, WORD, &[2, 0]), [[2, 0]], "the first is hidden by the second");
     }
 
-    /// The ways by the definition: every combination of bytes of which none is hidden and no
-    /// two tear a write.
+    /// The ways by the definition: every combination of bytes of which none is hidden, no two tear a write, and
+    /// that leaves all writes an order.
     fn defined(history: &WriteHistory<u8>, thread: u32, range: ByteRange, memory: &[u8]) -> Vec<Vec<u8>> {
         let clock = history.order.clock(thread);
         let at = range.addresses().map(|address| match history.writes.get(&address) {
@@ -466,7 +465,17 @@ mod tests {
             }
             None => memory[offset],
         };
-        combined(&sources, range).iter().map(|way| way.iter().enumerate().map(value).collect()).collect()
+        let keeps_order = |way: &&Vec<Source<'_, u8>>| {
+            let fixed = |(address, source): (u64, &Source<'_, u8>)| {
+                let at = history.writes.get(&address)?;
+                Some(at.pairs_fixed_by(&clock, true, (*source)?.event))
+            };
+            let pairs: Vec<_> = range.addresses().zip(*way).filter_map(fixed).flatten().collect();
+            have_order(&history.writes, &pairs)
+        };
+        let ways = combined(&sources, range);
+        let ways = ways.iter().filter(keeps_order);
+        ways.map(|way| way.iter().enumerate().map(value).collect()).collect()
     }
 
     #[test]

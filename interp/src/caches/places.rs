@@ -19,8 +19,8 @@ pub type Live = FxHashMap<(FunctionId, u32), Box<[bool]>>;
 /// Loops looked at: around which place, and which registers differed.
 pub(crate) type Spins = FxHashMap<(FunctionId, u32, SmallVec<[Slot; 2]>), Option<Arc<CountedRounds>>>;
 
-/// Branches on symbolic values, and whether their [first edge goes on](symx_ir::loops::goes_on_first) in a loop that the second
-/// one leaves.
+/// Branches on symbolic values, by place, and whether their first edge
+/// [goes on](symx_ir::loops::goes_on_first) in a loop that the second one leaves.
 pub(crate) type LoopBranches = FxHashMap<(FunctionId, u32), bool>;
 
 /// Calls within calls that are followed to see what they do.

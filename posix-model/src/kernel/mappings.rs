@@ -418,8 +418,8 @@ fn remap(call: &mut PosixCall<'_, '_>) -> Step {
     word(moved)
 }
 
-/// `mprotect(address, length, rights)`. A guard beside memory in use stays as it was: whether it is touched is
-/// not looked for.
+/// `mprotect(address, length, rights)`. A guard beside memory in use stays as it was: whether it is touched
+/// is not looked for.
 fn protect(call: &mut PosixCall<'_, '_>) -> Step {
     const READ_AND_WRITE: u64 = 3;
     let (address, length, rights) = (argument(call, 0)?, argument(call, 1)?, argument(call, 2)?);
