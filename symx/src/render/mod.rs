@@ -27,7 +27,7 @@ pub use html::page;
 pub use interchange::{Witness, WitnessSource, chrome_trace, dot, graphml, sarif, yaml};
 pub use races::candidates::candidates;
 pub use races::race;
-pub use sentences::{advice, advised, flipped, place};
+pub use sentences::{advised, flipped, place};
 pub use sketch::{no_sketch, no_sketch_page, sketch, sketch_page};
 pub use story::{Commands, Story, story};
 pub use summary::{contradiction, summary};
