@@ -296,9 +296,9 @@ impl<B> Writes<B> {
 
 /// Whether all writes have an order in which these pairs are, too.
 ///
-/// What fixes the order of two writes fixes it at one byte. Writes of several bytes meet at others, too, where
-/// other loads may fix it the other way, in one pair or around several. A write is performed as one on every
-/// machine. So all that is fixed, at whatever byte, must have no cycle.
+/// What fixes the order of two writes fixes it at one byte. Writes of several bytes meet at others, too,
+/// where other loads may fix it the other way, in one pair or around several. A write is performed as one on
+/// every machine. So all that is fixed, at whatever byte, must have no cycle.
 pub(crate) fn have_order<B>(writes: &OrdMap<u64, Arc<Writes<B>>>, pairs: &[Pair<'_, B>]) -> bool {
     let is_before = |one: Epoch, other: &Arc<Write<B>>| {
         let mut found: SmallVec<[&Arc<Write<B>>; 8]> = SmallVec::from_iter([other]);

@@ -450,8 +450,8 @@ mod tests {
         assert_eq!(seen(&history, 2, WORD, &[2, 0]), [[2, 0]], "the first is hidden by the second");
     }
 
-    /// The ways by the definition: every combination of bytes of which none is hidden, no two tear a write, and
-    /// that leaves all writes an order.
+    /// The ways by the definition: every combination of bytes of which none is hidden, no two tear a write,
+    /// and that leaves all writes an order.
     fn defined(history: &WriteHistory<u8>, thread: u32, range: ByteRange, memory: &[u8]) -> Vec<Vec<u8>> {
         let clock = history.order.clock(thread);
         let at = range.addresses().map(|address| match history.writes.get(&address) {

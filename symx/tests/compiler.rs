@@ -158,7 +158,8 @@ fn a_twin_is_linked_with_what_its_program_was_linked_with() {
     assert_eq!(succeed(&elsewhere, "./later", &["x"]).stdout, b"4\n");
 }
 
-/// Shared objects that a build made are part of its program, with the meaning of names that a loader gives them.
+/// Shared objects that a build made are part of its program, with the meaning of names that a loader gives
+/// them.
 #[test]
 fn a_program_comes_with_the_shared_objects_that_it_loads() {
     let folder = folder();

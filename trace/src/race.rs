@@ -14,7 +14,8 @@ use symx_expr::Term;
 pub struct Race {
     /// The object accessed, for people. With its places it tells the race from others.
     pub object: String,
-    /// The part of it that both access, as explanations call it: `queue.count`. Of several, the one seen first.
+    /// The part of it that both access, as explanations call it: `queue.count`. Of several, the one seen
+    /// first.
     pub part: String,
     /// How many bytes both access.
     pub size: u64,

@@ -33,8 +33,8 @@ fn is_access(step: &ExecutedStep) -> bool {
     step.kind.is_access() && !step.object.is_empty()
 }
 
-/// The step that last acquires a lock which another thread holds at the object of `step`, and whose own thread
-/// does not. No lock that both hold excludes them there.
+/// The step that last acquires a lock which another thread holds at the object of `step`, and whose own
+/// thread does not. No lock that both hold excludes them there.
 fn lock_of_others(failing: &Execution, step: &ExecutedStep) -> Option<u32> {
     let others = failing
         .steps

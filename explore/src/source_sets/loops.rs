@@ -20,8 +20,8 @@ pub(super) struct Loops<E: Environment> {
     pub in_a_row: u32,
     /// If it spins, a place in the loop, and whether it has been there.
     begin: Option<(Arc<Thread<E>>, bool)>,
-    /// How many executions were left where a thread spun in a loop that only reads. One stands for all that an
-    /// earlier process left.
+    /// How many executions were left where a thread spun in a loop that only reads. One stands for all that
+    /// an earlier process left.
     pub left: u64,
 }
 

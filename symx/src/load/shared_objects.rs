@@ -1,5 +1,5 @@
-//! The shared objects that a program loads, where its loader would find them. The folders of the system are left
-//! out: what is there carries no bitcode.
+//! The shared objects that a program loads, where its loader would find them. The folders of the system are
+//! left out: what is there carries no bitcode.
 
 use object::elf::{DT_NEEDED, DT_RPATH, DT_RUNPATH};
 use object::read::elf::{Dyn, ElfFile64};

@@ -194,7 +194,8 @@ impl<E: Environment> Executor<'_, E> {
             true => fixed().map_or(0, |(_, slots)| slots.end),
             false => values.len(),
         };
-        // Calls through a wrong type: C code relies on extra arguments being dropped, missing ones are garbage.
+        // Calls through a wrong type: C code relies on extra arguments being dropped, missing ones are
+        // garbage.
         if given < expected {
             return Err(Fault::new(
                 FailureKind::Memory,

@@ -9,7 +9,8 @@ use crate::sync::wait::PosixWait;
 use smallvec::smallvec;
 use symx_trace::{Access, Footprint, Mode, Place};
 
-// Commands; those of other processes' threads, of instruction streams and of restartable sequences are not there.
+// Commands; those of other processes' threads, of instruction streams and of restartable sequences are not
+// there.
 const QUERY: u32 = 0;
 const PRIVATE_EXPEDITED: u32 = 1 << 3;
 const REGISTER_PRIVATE_EXPEDITED: u32 = 1 << 4;
@@ -33,8 +34,8 @@ fn register(call: &mut PosixCall<'_, '_>) -> Step {
     word(0)
 }
 
-/// Waits until all threads' stores are in memory. Each thread is interrupted at a time of its own; what it does after
-/// that is as if the barrier had come before, so that one time for all is as good.
+/// Waits until all threads' stores are in memory. Each thread is interrupted at a time of its own; what it
+/// does after that is as if the barrier had come before, so that one time for all is as good.
 fn order(call: &mut PosixCall<'_, '_>) -> Step {
     if call.remembers_order() {
         if call.phase() == 0 {
