@@ -12,6 +12,7 @@ use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
+use std::time::Duration;
 use symx_bitcode::LoadOptions;
 use symx_expr::Terms;
 use symx_expr::solver::{Solver, Z3Options, standard};
@@ -104,6 +105,16 @@ pub fn explore(machine: &Machine<Posix>) -> Progress {
 pub fn explore_by(machine: &Machine<Posix>, reduction: Reduction) -> Progress {
     let options = ExploreOptions { reduction, ..ExploreOptions::default() };
     checked(explore_all(machine, solver(machine), &options, &mut Unobserved))
+}
+
+/// Processor time that this thread has used.
+///
+/// # Panics
+/// If the system does not tell.
+pub fn processor_time() -> Duration {
+    let statistics = std::fs::read_to_string("/proc/thread-self/schedstat").expect("Linux tells");
+    let used = statistics.split(' ').next().and_then(|used| used.parse().ok());
+    Duration::from_nanos(used.expect("a number of nanoseconds"))
 }
 
 /// Runs the main thread up to its next fork; `None` where the program ends first.

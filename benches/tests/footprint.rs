@@ -1,8 +1,7 @@
 //! The cost of live states in memory, as the system counts it.
 
 use std::collections::VecDeque;
-use std::time::Duration;
-use symx_benches::{live_ways, machine};
+use symx_benches::{live_ways, machine, processor_time};
 use symx_posix_explore::Way;
 use symx_posix_model::Posix;
 
@@ -19,13 +18,6 @@ fn settled() -> usize {
     // SAFETY: it frees nothing that is in use, and may be called at any time.
     unsafe { libmimalloc_sys::mi_collect(true) };
     resident()
-}
-
-/// Processor time that this thread has used.
-fn processor_time() -> Duration {
-    let statistics = std::fs::read_to_string("/proc/thread-self/schedstat").expect("Linux tells");
-    let used = statistics.split(' ').next().and_then(|used| used.parse().ok());
-    Duration::from_nanos(used.expect("a number of nanoseconds"))
 }
 
 /// The bytes that live ways of a program add, and how many are made in a second of processor time; they stay

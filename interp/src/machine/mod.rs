@@ -191,6 +191,8 @@ pub struct Executor<'m, E: Environment> {
     pub stops_at_fences: bool,
     /// Whether what is in memory at the process's end is looked at.
     pub memory_matters_at_end: bool,
+    /// Instructions after which a running thread pauses.
+    pub(crate) pause: u64,
     /// Counts of this worker's work.
     pub counters: Counters,
     /// Notes on executions.
@@ -369,6 +371,7 @@ impl<'m, E: Environment> Executor<'m, E> {
             contested: FxHashSet::default(),
             stops_at_fences: false,
             memory_matters_at_end: true,
+            pause: crate::step::PAUSE,
             counters: Counters::default(),
             notes: Notes { coverage, ..Notes::default() },
             present: PresentStep::default(),

@@ -14,6 +14,7 @@ use crate::caches::places::{Live, registers_at};
 use crate::environment::Environment;
 use crate::machine::{Executor, Machine};
 use crate::state::{End, State};
+use crate::step::PAUSE;
 use crate::stop::Fault;
 use crate::stop::Step;
 use crate::stop::position::location;
@@ -31,6 +32,14 @@ const MOST_PAUSES: u32 = 1;
 /// How often it may pause before it comes back to a state that it paused in. It pauses after a number of
 /// instructions that is a power of two. So a round of an odd number comes back after as many pauses.
 const MOST_SILENT_PAUSES: usize = 128;
+
+/// Instructions between its pauses at first: all of them together are half of one usual pause. A short round
+/// shows in these.
+const SHORT_PAUSE: u64 = PAUSE / (2 * MOST_SILENT_PAUSES as u64);
+
+/// The part of what a thread has executed that the search for a longer round may execute again: a thread that
+/// computes is hardly slower for being looked at.
+const SEARCHED_AGAIN: u64 = 8;
 
 /// Steps within which a loop that waits is to iterate, to be distinguished from one that progresses.
 pub const LONGEST_ROUND: usize = 64;
@@ -164,7 +173,8 @@ impl<E: Environment> Executor<'_, E> {
         {
             return false;
         }
-        let Some(round) = self.aside(|executor| executor.silent_round(state, thread)) else { return false };
+        let round = self.aside(|executor| executor.silent_round(state, thread, MOST_SILENT_PAUSES));
+        let Some(round) = round else { return false };
         let pending = Pending { action: Action::Never, span: self.position_of(&round.place) };
         state.threads[thread.index()] = round.place;
         state.thread_mut(thread).pending = Some(Arc::new(pending));
@@ -427,7 +437,9 @@ impl<E: Environment> Executor<'_, E> {
 
     /// The loop in which a thread spins from this state on without changing anything.
     fn round(&mut self, state: &State<E>, thread: ThreadId) -> Option<Round<E>> {
-        if let Some(round) = self.silent_round(state, thread) {
+        let most = state.thread(thread).instructions / (PAUSE * SEARCHED_AGAIN);
+        let most = usize::try_from(most).unwrap_or(usize::MAX).min(MOST_SILENT_PAUSES);
+        if let Some(round) = self.silent_round(state, thread, most) {
             return Some(round);
         }
         let agent = Agent::Thread(thread);
@@ -464,12 +476,20 @@ impl<E: Environment> Executor<'_, E> {
     }
 
     /// The loop in which a thread that has paused runs on from this state, with no visible step ever. What it
-    /// changes on its way no other thread can see, and is as it was when it comes back.
-    fn silent_round(&mut self, state: &State<E>, thread: ThreadId) -> Option<Round<E>> {
+    /// changes on its way no other thread can see, and is as it was when it comes back. It is followed in
+    /// short pauses, then over `most` of the usual ones.
+    fn silent_round(&mut self, state: &State<E>, thread: ThreadId, most: usize) -> Option<Round<E>> {
+        let pause = std::mem::replace(&mut self.pause, SHORT_PAUSE);
+        let round = self.round_over_pauses(state, thread, MOST_SILENT_PAUSES);
+        self.pause = pause;
+        round.or_else(|| self.round_over_pauses(state, thread, most))
+    }
+
+    fn round_over_pauses(&mut self, state: &State<E>, thread: ThreadId, most: usize) -> Option<Round<E>> {
         let time_stamps = self.counters.time_stamps;
         let mut places = vec![self.in_process_of(state, thread)];
         while let Some(last) = places.last()
-            && places.len() <= MOST_SILENT_PAUSES
+            && places.len() <= most
             && last.thread(thread).pending.is_none()
             && self.can_step(last, last.thread(thread))
         {

@@ -64,7 +64,7 @@ impl<E: Environment> Executor<'_, E> {
                 return Stop::ThreadExited;
             };
             // A loop of calls of models gets here though no run of its frame is long.
-            if self.counters.instructions - began > program::PAUSE && !self.present.granted {
+            if self.counters.instructions - began > self.pause && !self.present.granted {
                 state.thread_mut(thread).stack.push(activation);
                 return Stop::Paused;
             }

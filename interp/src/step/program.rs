@@ -39,7 +39,7 @@ impl<E: Environment> Executor<'_, E> {
         let machine = self.machine;
         let left = machine.options.max_instructions.saturating_sub(self.executed_before(state));
         // One instruction is forgiven.
-        let most = if self.present.forgiven.is_some() { 0 } else { PAUSE };
+        let most = if self.present.forgiven.is_some() { 0 } else { self.pause };
         let mut count = Count {
             executed: 0,
             budget: left.min(SLICE).min(most),
