@@ -105,18 +105,21 @@ pub fn diagnosis(explanation: &Explanation) -> Diagnosis {
     }
 }
 
-/// Another thread's access between two of one thread at one object, by the root cause.
+/// Another thread's accesses between two of one thread at parts of one object, by the root cause. The last of
+/// them is the one between.
 fn interrupted(explanation: &Explanation) -> Option<Diagnosis> {
     let step = |number: u32| &explanation.failing.steps[number as usize];
     let orders = || explanation.cause.orders.iter().copied();
     let accesses = |number: u32| step(number).kind.is_access();
-    orders().find_map(|(first, between)| {
-        let ends = |last: u32| {
+    orders().find_map(|(first, begin)| {
+        let ends = |between: u32, last: u32| {
             step(first).thread == step(last).thread
-                && [between, last].iter().all(|number| step(*number).is_at_same_part(step(first)))
-                && [first, between, last].into_iter().all(accesses)
+                && step(begin).thread == step(between).thread
+                && begin <= between
+                && [begin, between, last].iter().all(|number| step(*number).is_at_object_of(step(first)))
+                && [first, begin, between, last].into_iter().all(accesses)
         };
-        let last = orders().find(|(one, last)| *one == between && ends(*last)).map(|(_, last)| last)?;
+        let (between, last) = orders().find(|(between, last)| ends(*between, *last))?;
         Some(Diagnosis::AtomicityViolation { first, between: Some(between), last })
     })
 }
@@ -394,6 +397,28 @@ mod tests {
         given.remedies.pop();
         assert_eq!(diagnosis(&given), Diagnosis::OrderViolation { early: 0, late: 1 });
         given.dependence = Dependence::Inputs;
+        assert_eq!(diagnosis(&given), Diagnosis::Plain);
+    }
+
+    /// A thread writes both halves of a number between another one's reads of them.
+    #[test]
+    fn parts_of_one_object_are_accessed_between_parts() {
+        let at = |offset| Some(PlaceInMemory { object: 7, offset });
+        let access = |thread, kind, offset| ExecutedStep {
+            place: at(offset),
+            ..ExecutedStep::taken(thread, kind, "n")
+        };
+        let steps = vec![
+            access(0, EventKind::Read, 0),
+            access(1, EventKind::Write, 0),
+            access(1, EventKind::Write, 8),
+            access(0, EventKind::Read, 8),
+        ];
+        let mut given = explanation(steps, FailureKind::Assert, None);
+        given.cause.orders = vec![(0, 1), (2, 3)];
+        let halves = Diagnosis::AtomicityViolation { first: 0, between: Some(2), last: 3 };
+        assert_eq!(diagnosis(&given), halves);
+        given.failing.steps[3].place = Some(PlaceInMemory { object: 8, offset: 8 });
         assert_eq!(diagnosis(&given), Diagnosis::Plain);
     }
 

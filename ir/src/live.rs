@@ -6,7 +6,8 @@ use crate::registers::{reads, written};
 
 /// The registers of a function that may be read at or after the instruction at `pc`, by slot. Instructions
 /// with many operands are not examined: before one of those all registers count as live. Nor are the targets
-/// of jumps: in a function that a jump may lead back into, all are live before every call.
+/// of jumps: in a function that a jump may lead back into, all are live before every call. A load of several
+/// words takes several steps, so that what it writes is live where it stands.
 pub fn live_registers(function: &Function, pc: u32) -> Vec<bool> {
     live_at(function, pc, calls_of(function))
 }
@@ -62,7 +63,15 @@ fn calls_of(function: &Function) -> Calls {
 }
 
 fn live_at(function: &Function, pc: u32, calls: Calls) -> Vec<bool> {
-    before(function, &at_starts(function, calls), function.block_at(pc), pc as usize, calls)
+    let mut live = before(function, &at_starts(function, calls), function.block_at(pc), pc as usize, calls);
+    let inst = &function.code[pc as usize];
+    // Such a load may stand between its steps: the words that it has read matter.
+    if let Inst::Extended { index } = inst
+        && matches!(function.extended[*index as usize], Extended::LoadPieces { .. })
+    {
+        written(function, inst).for_each(|slot| live[slot as usize] = true);
+    }
+    live
 }
 
 /// The registers live where each block starts, after the moves of the edges that lead there.

@@ -22,7 +22,7 @@ pub use lives::{add_last_use, is_cut_short};
 pub use missing_lock::missing_locks;
 pub use remedies::remedies;
 pub use second_thoughts::{blocks_of_cause, joins, later_orders, orders_of_unreached};
-pub use suspects::{Suspect, Visit, occurrence, occurrences, suspects, visit, visits};
+pub use suspects::{Suspect, Visit, occurrence, occurrences, reversed_orders, suspects, visit, visits};
 
 use std::collections::{BTreeSet, HashMap};
 use symx_trace::explanation::{Cause, Difference, ExecutedStep, Execution, Flow, Part, Progress};

@@ -27,15 +27,24 @@ impl Suspect {
     }
 }
 
+/// Orders of single steps that the passing execution reverses, near ones first.
+pub fn reversed_orders(
+    failing: &Execution,
+    passing: &Execution,
+    difference: &Difference,
+) -> impl Iterator<Item = (u32, u32)> {
+    let matching = Matching::new(failing, passing);
+    let projection = Projection { failing, passing, matching: &matching };
+    projection.reversed(&difference.failing_steps).into_iter().take(MOST_SUSPECTED)
+}
+
 /// Orders that may matter, likely ones first. Those that are reversed in the passing execution come before
 /// those of steps that conflict, from the failing step back.
 ///
 /// Each step represents a visit of its thread to one place: the earlier is the last of its visit, the later
 /// the first.
 pub fn suspects(failing: &Execution, passing: &Execution, difference: &Difference) -> Vec<Suspect> {
-    let matching = Matching::new(failing, passing);
-    let projection = Projection { failing, passing, matching: &matching };
-    let reversed = projection.reversed(&difference.failing_steps).into_iter().map(|order| (order, true));
+    let reversed = reversed_orders(failing, passing, difference).map(|order| (order, true));
     let conflicts = conflicts(failing).into_iter().map(|order| (order, false));
     let mut suspects: Vec<Suspect> = Vec::new();
     for ((early, late), is_reversed) in reversed.chain(conflicts) {

@@ -10,7 +10,7 @@ use crate::explain::limits::{FOR_CHECK, MOST_ADDED};
 use crate::limits::budget::Deadline;
 use crate::session::Session;
 use std::collections::HashSet;
-use symx_checkers::projection::{difference, suspects};
+use symx_checkers::projection::{difference, reversed_orders};
 use symx_posix_explore::ExploreOptions;
 use symx_trace::explanation::{Cause, Check, ExecutedStep, Execution, Explored, Reach};
 use symx_trace::{EventKind, IncompleteReason, Input, ThreadName};
@@ -152,9 +152,9 @@ impl Checking<'_> {
         end: &Deadline,
     ) -> Option<Cause> {
         for _ in 0..MOST_ADDED {
-            let suspects = suspects(self.failing, &passing, &difference(self.failing, &passing));
-            let reversed = suspects.iter().filter(|suspect| suspect.is_reversed);
-            let further = reversed.filter_map(|suspect| HeldOrder::of_steps(self.failing, suspect.order));
+            let difference = difference(self.failing, &passing);
+            let reversed = reversed_orders(self.failing, &passing, &difference);
+            let further = reversed.filter_map(|order| HeldOrder::of_steps(self.failing, order));
             let further: Vec<HeldOrder> = further.filter(|held| !orders.contains(held)).collect();
             let mut next = None;
             for held in further {

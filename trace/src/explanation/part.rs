@@ -112,6 +112,14 @@ impl ExecutedStep {
         self.part() == other.part() && self.is_called_alike(other)
     }
 
+    /// Whether two steps of one execution are at the same object, at the same part where objects have no place.
+    pub fn is_at_object_of(&self, other: &Self) -> bool {
+        match (self.place, other.place) {
+            (Some(one), Some(other)) => one.object == other.object,
+            _ => self.is_at_same_part(other),
+        }
+    }
+
     /// Whether two steps, of two executions maybe, are at parts of the same name. Parts that only a library
     /// names share the name of the whole: accesses to them differ by their offset.
     pub fn is_called_alike(&self, other: &Self) -> bool {
