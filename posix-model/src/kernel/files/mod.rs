@@ -113,16 +113,18 @@ fn duplicate(call: &mut PosixCall<'_, '_>, lowest: u32, close_on_exec: bool) -> 
     }
     let kernel = &mut call.data().kernel;
     let Some(file) = kernel.file_of(descriptor) else { return failed(EBADF) };
-    if lowest >= LARGEST_DESCRIPTOR {
+    if lowest >= kernel.own.limits.descriptors() {
         return failed(EINVAL);
     }
-    let free = opener.free(&kernel.own.descriptors, lowest);
+    let free = match kernel.free_from(opener, lowest) {
+        Ok(free) => free,
+        Err(error) => return failed(error),
+    };
     kernel.bind(opener.thread, free, file, close_on_exec);
     word(u64::from(free))
 }
 
 const CLOSE_ON_EXEC: u64 = 0o2_000_000;
-const LARGEST_DESCRIPTOR: u32 = 1 << 20;
 
 fn duplicate_to(call: &mut PosixCall<'_, '_>, same_allowed: bool) -> Step {
     let (descriptor, wanted) = (argument(call, 0)? as u32, argument(call, 1)? as u32);
@@ -134,11 +136,11 @@ fn duplicate_to(call: &mut PosixCall<'_, '_>, same_allowed: bool) -> Step {
     }
     let kernel = &mut call.data().kernel;
     let Some(file) = kernel.file_of(descriptor) else { return failed(EBADF) };
-    if wanted >= LARGEST_DESCRIPTOR {
-        return failed(EBADF);
-    }
     if descriptor == wanted {
         return if same_allowed { word(u64::from(wanted)) } else { failed(EINVAL) };
+    }
+    if wanted >= kernel.own.limits.descriptors() {
+        return failed(EBADF);
     }
     if let Some(replaced) = kernel.file_of(wanted) {
         events::refuse_lost(call, replaced)?;

@@ -97,10 +97,10 @@ fn make(call: &mut PosixCall<'_, '_>, flags: u64) -> Step {
     }
     let kernel = &mut call.data().kernel;
     let node = kernel.files.add(opener.thread, NodeKind::Pipe(PipeBuffer::new()), 0o600);
-    let mut descriptors = [0; 2];
-    for (descriptor, mode) in descriptors.iter_mut().zip([READ_ONLY, WRITE_ONLY]) {
-        *descriptor = kernel.open_new(opener, node, mode, flags);
-    }
+    let descriptors = match kernel.open_both(opener, [(node, READ_ONLY), (node, WRITE_ONLY)], flags) {
+        Ok(descriptors) => descriptors,
+        Err(error) => return failed(error),
+    };
     for (index, descriptor) in descriptors.into_iter().enumerate() {
         call.write(result + 4 * index as u64, 4, Value::Concrete(u64::from(descriptor)))?;
     }

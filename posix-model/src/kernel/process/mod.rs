@@ -1,5 +1,7 @@
 //! The process: its end, its numbers and limits, random bytes.
 
+pub(crate) mod limits;
+
 use crate::answer::{PosixCall, Step, announced, failed, touching, word};
 use crate::errno::{EINVAL, EPERM, ESRCH};
 use crate::kernel::system_calls::{SystemCall, argument, call as row};
@@ -32,7 +34,7 @@ pub(crate) const CALLS: &[SystemCall] = &[
     row(39, "getpid", |call| word(process_numbers::own_number(call))),
     row(60, "exit", |call| Err(call.unsupported("a thread that ends without pthread_exit"))),
     row(63, "uname", names),
-    row(97, "getrlimit", limit),
+    row(97, "getrlimit", limits::get),
     row(99, "sysinfo", system),
     row(102, "getuid", |_| word(USER)),
     row(104, "getgid", |_| word(USER)),
@@ -65,7 +67,7 @@ pub(crate) const CALLS: &[SystemCall] = &[
     row(141, "setpriority", |_| word(0)),
     row(157, "prctl", |_| word(0)),
     row(158, "arch_prctl", |_| word(0)),
-    row(160, "setrlimit", |_| word(0)),
+    row(160, "setrlimit", limits::set),
     row(186, "gettid", own_number),
     row(203, "sched_setaffinity", set_affinity),
     row(204, "sched_getaffinity", affinity),
@@ -73,7 +75,7 @@ pub(crate) const CALLS: &[SystemCall] = &[
     row(231, "exit_group", exit),
     row(252, "ioprio_get", disk_priority),
     row(273, "set_robust_list", |_| word(0)),
-    row(302, "prlimit64", limits),
+    row(302, "prlimit64", limits::get_and_set),
     row(309, "getcpu", processor),
     row(318, "getrandom", random),
 ];
@@ -248,36 +250,6 @@ fn system(call: &mut PosixCall<'_, '_>) -> Step {
     bytes[104..108].copy_from_slice(&1_u32.to_le_bytes());
     call.write_bytes(address, &bytes)?;
     word(0)
-}
-
-/// The resource that open files are (`RLIMIT_NOFILE`).
-pub(crate) const OPEN_FILES: u64 = 7;
-
-/// Resource numbers with a limit: stack size, open files. The rest is unlimited.
-pub(crate) fn limit_of(resource: u64) -> u64 {
-    match resource {
-        3 => 8 << 20,
-        OPEN_FILES => 1024,
-        _ => u64::MAX,
-    }
-}
-
-fn put_limit(call: &mut PosixCall<'_, '_>, resource: u64, address: u64) -> Step {
-    if address != 0 {
-        call.write(address, 8, Value::Concrete(limit_of(resource)))?;
-        call.write(address + 8, 8, Value::Concrete(limit_of(resource)))?;
-    }
-    word(0)
-}
-
-fn limit(call: &mut PosixCall<'_, '_>) -> Step {
-    let (resource, address) = (argument(call, 0)?, argument(call, 1)?);
-    put_limit(call, resource, address)
-}
-
-fn limits(call: &mut PosixCall<'_, '_>) -> Step {
-    let (resource, address) = (argument(call, 1)?, argument(call, 3)?);
-    put_limit(call, resource, address)
 }
 
 /// The thread that a system call means by `number`: 0 is the caller.
