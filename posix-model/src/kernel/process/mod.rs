@@ -1,6 +1,7 @@
 //! The process: its end, its numbers and limits, random bytes.
 
 pub(crate) mod limits;
+mod own_thread;
 
 use crate::answer::{PosixCall, Step, announced, failed, touching, word};
 use crate::errno::{EINVAL, EPERM, ESRCH};
@@ -63,9 +64,9 @@ pub(crate) const CALLS: &[SystemCall] = &[
         let process = argument(call, 0)?;
         membership(call, process as u32, |own| own.session)
     }),
-    row(140, "getpriority", |_| word(PRIORITY)),
-    row(141, "setpriority", |_| word(0)),
-    row(157, "prctl", |_| word(0)),
+    row(140, "getpriority", own_thread::priority),
+    row(141, "setpriority", own_thread::set_priority),
+    row(157, "prctl", own_thread::control),
     row(158, "arch_prctl", |_| word(0)),
     row(160, "setrlimit", limits::set),
     row(186, "gettid", own_number),
@@ -88,9 +89,6 @@ pub(crate) const USER: u64 = 1000;
 /// Seconds that the machine has been up when the program starts. Programs take it for granted that it is
 /// longer than their own intervals.
 pub(crate) const UPTIME: u64 = 1000;
-
-/// The usual priority, as the kernel counts it.
-const PRIORITY: u64 = 20;
 
 /// I/O priorities that were never set: of a thread, and the highest of several.
 const DISK_PRIORITY: u64 = 0;
