@@ -7,6 +7,7 @@ pub(crate) mod in_memory;
 pub(crate) mod names;
 mod reading_and_writing;
 mod sending;
+mod splicing;
 pub(crate) mod stat;
 pub(crate) mod symbolic;
 pub(crate) mod terminal;
@@ -15,6 +16,7 @@ use crate::answer::{PosixCall, Step, Turn, announced, failed, word};
 use crate::errno::{EBADF, EINVAL, ESPIPE};
 use crate::kernel::files::reading_and_writing::{Place, read, read_vector, write, write_vector};
 use crate::kernel::files::sending::send_file;
+use crate::kernel::files::splicing::{copy, splice};
 use crate::kernel::mappings;
 use crate::kernel::nodes::descriptors::{Opener, descriptor_place};
 use crate::kernel::nodes::events;
@@ -38,6 +40,8 @@ pub(crate) const CALLS: &[SystemCall] = &[
     row(19, "readv", |call| read_vector(call, Place::Current)),
     row(20, "writev", |call| write_vector(call, Place::Current)),
     row(40, "sendfile", send_file),
+    row(275, "splice", splice),
+    row(276, "tee", copy),
     row(295, "preadv", |call| read_vector(call, Place::Given)),
     row(296, "pwritev", |call| write_vector(call, Place::Given)),
     row(32, "dup", |call| duplicate(call, 0, false)),

@@ -67,7 +67,7 @@ pub(crate) fn length(kernel: &Kernel, node: u64) -> u64 {
 }
 
 /// The first `count` bytes in the pipe from `offset` on.
-pub(super) fn part(kernel: &Kernel, node: u64, offset: usize, count: usize) -> Stretch {
+pub(crate) fn part(kernel: &Kernel, node: u64, offset: usize, count: usize) -> Stretch {
     let bytes = buffer(kernel, node).cloned().unwrap_or_default();
     Stretch::of(bytes.iter().skip(offset).take(count).copied())
 }
