@@ -121,11 +121,11 @@ fn transfer(call: &mut PosixCall<'_, '_>, moved: Move) -> Step {
         Turn::Go(stretch) => stretch,
         Turn::Answer(answer) => return answer,
     };
-    if are_pipes[1] && immediately && pipe::room(kernel_of(call), output.node) == 0 {
-        // One without readers says so first.
-        if pipe::has_reader(kernel_of(call), output.node) {
-            return failed(EAGAIN);
-        }
+    // A pipe without readers says so first.
+    let is_full =
+        pipe::room(kernel_of(call), output.node) == 0 && pipe::has_reader(kernel_of(call), output.node);
+    if are_pipes[1] && immediately && is_full {
+        return failed(EAGAIN);
     }
     let stretch = match fitting(call, output.node, immediately, stretch)? {
         Turn::Go(stretch) => stretch,
