@@ -45,6 +45,14 @@ pub(crate) fn failed(error: i32) -> Step {
     word(i64::from(-error) as u64)
 }
 
+/// A system call's result when it has made a descriptor, or could not.
+pub(crate) fn made(descriptor: Result<u32, i32>) -> Step {
+    match descriptor {
+        Ok(descriptor) => word(descriptor.into()),
+        Err(error) => failed(error),
+    }
+}
+
 /// Calls `function` of the program.
 pub(crate) fn invoke(function: u64, arguments: impl IntoIterator<Item = Value>) -> Step {
     Ok(Outcome::Invoke { function, arguments: SmallVec::from_iter(arguments) })

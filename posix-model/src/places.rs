@@ -22,6 +22,8 @@ pub(crate) const QUEUE_NAMES: Place = Place::Object(25);
 pub(crate) const CLOCK: Place = Place::Object(13);
 /// Process-wide settings such as the umask.
 pub(crate) const SETTINGS: Place = Place::Object(15);
+/// The limits of a process.
+pub(crate) const LIMITS: Place = Place::Object(5);
 /// The sequence of random bytes.
 pub(crate) const RANDOM: Place = Place::Object(21);
 /// Which thread is the last to end.
@@ -97,7 +99,7 @@ pub(crate) const CHILDREN: Place = Place::Object(1 << 55 | 1 << 40);
 pub(crate) fn is_of_process(object: u64) -> bool {
     /// The bit of the numbers of [descriptors](crate::kernel::nodes::descriptors::descriptor_place).
     const DESCRIPTORS: u32 = 57;
-    object >> DESCRIPTORS == 1 || [KEYS, SETTINGS, LAST_END, TIMER].contains(&Place::Object(object))
+    object >> DESCRIPTORS == 1 || [KEYS, SETTINGS, LIMITS, LAST_END, TIMER].contains(&Place::Object(object))
 }
 
 /// The place of an open file: its position and flags.

@@ -23,6 +23,7 @@ pub(crate) mod system_v;
 pub(crate) mod time;
 mod transfers;
 
+use crate::errno::EMFILE;
 use crate::options::PosixOptions;
 use crate::row::{Row, row};
 use crate::threads::cancellation::point;
@@ -234,15 +235,36 @@ impl Kernel {
         }
     }
 
+    /// The lowest descriptor from `lowest` on that `opener` may take, if the limit leaves one.
+    fn free_from(&self, opener: Opener, lowest: u32) -> Result<u32, i32> {
+        opener.free(&self.own.descriptors, lowest, self.own.limits.descriptors()).ok_or(EMFILE)
+    }
+
     /// Opens `node` and gives it a free descriptor; of `flags`, those count that say whether it
     /// waits and whether it is closed on `exec`.
-    fn open_new(&mut self, opener: Opener, node: u64, mode: u32, flags: u64) -> u32 {
+    fn open_new(&mut self, opener: Opener, node: u64, mode: u32, flags: u64) -> Result<u32, i32> {
+        self.open_both(opener, [(node, mode)], flags).map(|[descriptor]| descriptor)
+    }
+
+    /// [`Self::open_new`] of several nodes, each with its mode: all of them or none.
+    fn open_both<const N: usize>(
+        &mut self,
+        opener: Opener,
+        nodes: [(u64, u32); N],
+        flags: u64,
+    ) -> Result<[u32; N], i32> {
         const CLOSE_ON_EXEC: u64 = 0o2_000_000;
-        let mode = mode | flags as u32 & NONBLOCK;
-        let file = self.open.open(opener.thread, node, "".into(), mode);
-        let descriptor = opener.free(&self.own.descriptors, 0);
-        self.bind(opener.thread, descriptor, file, flags & CLOSE_ON_EXEC != 0);
-        descriptor
+        let (mut descriptors, mut lowest) = ([0; N], 0);
+        for descriptor in &mut descriptors {
+            *descriptor = self.free_from(opener, lowest)?;
+            lowest = *descriptor + 1;
+        }
+        for (descriptor, (node, mode)) in descriptors.into_iter().zip(nodes) {
+            let mode = mode | flags as u32 & NONBLOCK;
+            let file = self.open.open(opener.thread, node, "".into(), mode);
+            self.bind(opener.thread, descriptor, file, flags & CLOSE_ON_EXEC != 0);
+        }
+        Ok(descriptors)
     }
 
     /// All bytes written to `stream`.

@@ -5,7 +5,7 @@
 //! reader does. Setting a watch conflicts with every look at a path, and with the open files that it
 //! concerns. A file that is closed by then is none of these. So closing a file looks at names, too.
 
-use crate::answer::{PosixCall, Step, Turn, announced, failed, word};
+use crate::answer::{PosixCall, Step, Turn, announced, failed, made, word};
 use crate::errno::{EAGAIN, EBADF, EEXIST, EINTR, EINVAL, ENOENT, ENOTDIR};
 use crate::kernel::Kernel;
 use crate::kernel::mappings::mapped;
@@ -71,9 +71,12 @@ fn make(call: &mut PosixCall<'_, '_>, flags: u64) -> Step {
         return Ok(park);
     }
     let kernel = &mut call.data().kernel;
+    if let Err(error) = kernel.free_from(opener, 0) {
+        return failed(error);
+    }
     let node = kernel.files.add(opener.thread, NodeKind::Notifier(Notifier::default()), 0o600);
     kernel.notifiers.insert(node);
-    word(u64::from(kernel.open_new(opener, node, READ_ONLY, flags)))
+    made(kernel.open_new(opener, node, READ_ONLY, flags))
 }
 
 /// The last descriptor of `node` is closed: nothing watches for it any more.

@@ -3,6 +3,7 @@
 use crate::kernel::futex::Futexes;
 use crate::kernel::nodes::descriptors::Descriptors;
 use crate::kernel::process::Membership;
+use crate::kernel::process::limits::Limits;
 use crate::kernel::signals::Signals;
 use crate::kernel::signals::timers::Timers;
 use imbl::OrdMap;
@@ -19,6 +20,7 @@ pub(crate) struct OwnKernel {
     /// Permissions that new files do not get.
     pub mask: u32,
     pub membership: Membership,
+    pub limits: Limits,
     pub signals: Signals,
     pub timers: Shared<Timers>,
     /// Memory that was mapped as a private copy of a file, by address, and the file that it keeps open.
@@ -34,6 +36,7 @@ impl OwnKernel {
             directory,
             mask: 0o022,
             membership: Membership::FIRST,
+            limits: Limits::default(),
             signals: Signals::default(),
             timers: Shared::default(),
             copies: OrdMap::new(),
@@ -65,21 +68,24 @@ impl OwnKernel {
     /// Whether nothing distinguishes it from another; timers are the same only if they are shared.
     pub fn is_same(&self, other: &Self) -> bool {
         // All of it: what is added later is to be compared, too.
-        let Self { descriptors, directory, mask, membership, signals, timers, copies, futexes } = self;
+        let Self { descriptors, directory, mask, membership, limits, signals, timers, copies, futexes } =
+            self;
         timers.is_same(&other.timers)
             && (descriptors, directory, mask) == (&other.descriptors, &other.directory, &other.mask)
-            && *membership == other.membership
+            && (membership, limits) == (&other.membership, &other.limits)
             && (signals, copies, futexes) == (&other.signals, &other.copies, &other.futexes)
     }
 
     /// The first part that differs, but for timers.
     pub fn difference(&self, other: &Self) -> Option<&'static str> {
         // All of it: what is added later is to be compared, too.
-        let Self { descriptors, directory, mask, membership, signals, timers: _, copies, futexes } = self;
+        let Self { descriptors, directory, mask, membership, limits, signals, timers: _, copies, futexes } =
+            self;
         let parts = [
             ("descriptors", *descriptors == other.descriptors),
             ("directory", (directory, mask) == (&other.directory, &other.mask)),
             ("group and session", *membership == other.membership),
+            ("limits", *limits == other.limits),
             ("signals", *signals == other.signals),
             ("futexes", *futexes == other.futexes),
             ("private copies of files", *copies == other.copies),

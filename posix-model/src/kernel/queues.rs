@@ -130,6 +130,9 @@ fn open(call: &mut PosixCall<'_, '_>) -> Step {
     if let Some(park) = announced(call, opener.touched().chain([write(QUEUE_NAMES)]).collect()) {
         return Ok(park);
     }
+    if let Err(error) = call.state().data.kernel.free_from(opener, 0) {
+        return fail_int(call, error);
+    }
     let kernel = &mut call.data().kernel;
     let access = flags as u32 & ACCESS_MODE;
     let node = match kernel.queues.get(&name).copied() {
@@ -162,8 +165,10 @@ fn open(call: &mut PosixCall<'_, '_>) -> Step {
     if access == ACCESS_MODE {
         return fail_int(call, EINVAL);
     }
-    let descriptor = kernel.open_new(opener, node, access, flags | CLOSE_ON_EXEC);
-    int(descriptor as i32)
+    match kernel.open_new(opener, node, access, flags | CLOSE_ON_EXEC) {
+        Ok(descriptor) => int(descriptor as i32),
+        Err(error) => fail_int(call, error),
+    }
 }
 
 /// A process that has the queue open goes on using it.

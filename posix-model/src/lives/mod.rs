@@ -97,6 +97,8 @@ pub(crate) fn create_with(
         scheduling: requests.scheduling.unwrap_or(own.scheduling),
         processors: requests.processors.or(own.processors),
         attributes: Some(requests.attributes),
+        first_name: own.present_name(),
+        nice: own.nice,
         ..ThreadRecord::default()
     };
     store(call, child, Shared::new(created));

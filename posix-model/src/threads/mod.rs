@@ -49,6 +49,10 @@ pub(crate) struct ThreadRecord {
     pub interrupted: bool,
     /// The name that it was given.
     pub name: Option<Vec<u8>>,
+    /// The name of the thread that created it, if that had been given one.
+    pub first_name: Option<Vec<u8>>,
+    /// How nice it is to others.
+    pub nice: i32,
     /// Scheduling policy and priority.
     pub scheduling: (u64, u64),
     /// The processors it is bound to, a bit each.
@@ -61,6 +65,11 @@ impl ThreadRecord {
     /// The name that `pthread_setname_np` gave it.
     pub fn given_name(&self) -> Option<String> {
         self.name.as_ref().map(|name| String::from_utf8_lossy(name).into_owned())
+    }
+
+    /// The name that it has, unless that is the program's.
+    pub fn present_name(&self) -> Option<Vec<u8>> {
+        self.name.clone().or_else(|| self.first_name.clone())
     }
 
     /// The record of a thread of the library's own making, for which no thread waits.
@@ -78,7 +87,7 @@ pub(crate) const ROWS: &[Row] = &[
 ];
 
 /// Bytes of a thread's name, its end included.
-const NAME_EXTENT: usize = 16;
+pub(crate) const NAME_EXTENT: usize = 16;
 
 /// The value that programs hold as a thread's `pthread_t`: never 0, and no address of anything.
 pub(crate) fn handle(thread: ThreadId) -> u64 {
@@ -194,11 +203,17 @@ fn name(call: &mut PosixCall<'_, '_>) -> Step {
     if let Some(park) = announced(call, touching(read(record_of(target)))) {
         return Ok(park);
     }
-    let mut text = record(call, target).name.clone().unwrap_or_else(|| program_name(call));
-    text.truncate(NAME_EXTENT - 1);
+    let mut text = name_of(call, target);
     text.push(0);
     call.write_bytes(buffer, &text)?;
     int(0)
+}
+
+/// The name of a thread without its end.
+pub(crate) fn name_of(call: &PosixCall<'_, '_>, thread: ThreadId) -> Vec<u8> {
+    let mut name = record(call, thread).present_name().unwrap_or_else(|| program_name(call));
+    name.truncate(NAME_EXTENT - 1);
+    name
 }
 
 fn program_name(call: &PosixCall<'_, '_>) -> Vec<u8> {

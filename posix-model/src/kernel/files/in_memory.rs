@@ -1,6 +1,6 @@
 //! Files without a name in any folder: `memfd_create`.
 
-use crate::answer::{PosixCall, Step, announced, failed, word};
+use crate::answer::{PosixCall, Step, announced, failed, made};
 use crate::errno::EINVAL;
 use crate::kernel::nodes::content::Content;
 use crate::kernel::nodes::descriptors::Opener;
@@ -40,5 +40,5 @@ fn create(call: &mut PosixCall<'_, '_>) -> Step {
     let kernel = &mut call.data().kernel;
     let node = kernel.files.add(opener.thread, NodeKind::File(Content::new(&[])), 0o777);
     let flags = if flags & CLOSE_ON_EXEC != 0 { OPEN_CLOSE_ON_EXEC } else { 0 };
-    word(u64::from(kernel.open_new(opener, node, READ_AND_WRITE, flags)))
+    made(kernel.open_new(opener, node, READ_AND_WRITE, flags))
 }

@@ -7,6 +7,7 @@ pub(crate) mod in_memory;
 pub(crate) mod names;
 mod reading_and_writing;
 mod sending;
+mod splicing;
 pub(crate) mod stat;
 pub(crate) mod symbolic;
 pub(crate) mod terminal;
@@ -15,6 +16,7 @@ use crate::answer::{PosixCall, Step, Turn, announced, failed, word};
 use crate::errno::{EBADF, EINVAL, ESPIPE};
 use crate::kernel::files::reading_and_writing::{Place, read, read_vector, write, write_vector};
 use crate::kernel::files::sending::send_file;
+use crate::kernel::files::splicing::{copy, splice};
 use crate::kernel::mappings;
 use crate::kernel::nodes::descriptors::{Opener, descriptor_place};
 use crate::kernel::nodes::events;
@@ -38,6 +40,8 @@ pub(crate) const CALLS: &[SystemCall] = &[
     row(19, "readv", |call| read_vector(call, Place::Current)),
     row(20, "writev", |call| write_vector(call, Place::Current)),
     row(40, "sendfile", send_file),
+    row(275, "splice", splice),
+    row(276, "tee", copy),
     row(295, "preadv", |call| read_vector(call, Place::Given)),
     row(296, "pwritev", |call| write_vector(call, Place::Given)),
     row(32, "dup", |call| duplicate(call, 0, false)),
@@ -113,16 +117,18 @@ fn duplicate(call: &mut PosixCall<'_, '_>, lowest: u32, close_on_exec: bool) -> 
     }
     let kernel = &mut call.data().kernel;
     let Some(file) = kernel.file_of(descriptor) else { return failed(EBADF) };
-    if lowest >= LARGEST_DESCRIPTOR {
+    if lowest >= kernel.own.limits.descriptors() {
         return failed(EINVAL);
     }
-    let free = opener.free(&kernel.own.descriptors, lowest);
+    let free = match kernel.free_from(opener, lowest) {
+        Ok(free) => free,
+        Err(error) => return failed(error),
+    };
     kernel.bind(opener.thread, free, file, close_on_exec);
     word(u64::from(free))
 }
 
 const CLOSE_ON_EXEC: u64 = 0o2_000_000;
-const LARGEST_DESCRIPTOR: u32 = 1 << 20;
 
 fn duplicate_to(call: &mut PosixCall<'_, '_>, same_allowed: bool) -> Step {
     let (descriptor, wanted) = (argument(call, 0)? as u32, argument(call, 1)? as u32);
@@ -134,11 +140,11 @@ fn duplicate_to(call: &mut PosixCall<'_, '_>, same_allowed: bool) -> Step {
     }
     let kernel = &mut call.data().kernel;
     let Some(file) = kernel.file_of(descriptor) else { return failed(EBADF) };
-    if wanted >= LARGEST_DESCRIPTOR {
-        return failed(EBADF);
-    }
     if descriptor == wanted {
         return if same_allowed { word(u64::from(wanted)) } else { failed(EINVAL) };
+    }
+    if wanted >= kernel.own.limits.descriptors() {
+        return failed(EBADF);
     }
     if let Some(replaced) = kernel.file_of(wanted) {
         events::refuse_lost(call, replaced)?;

@@ -109,9 +109,9 @@ fn open_with(
     if let Some(park) = announced(call, footprint) {
         return Ok(park);
     }
-    let found = match found {
-        Ok(found) => found,
-        Err(error) => return failed(error),
+    let (found, descriptor) = match (call.state().data.kernel.free_from(opener, 0), found) {
+        (Ok(descriptor), Ok(found)) => (found, descriptor),
+        (Err(error), _) | (_, Err(error)) => return failed(error),
     };
     let host = call.environment().options().host.clone();
     let kernel = &mut call.data().kernel;
@@ -150,7 +150,6 @@ fn open_with(
     let flags_kept = flags as u32 & (ACCESS_MODE | APPEND | NONBLOCK);
     let file = kernel.open.open(opener.thread, node, path, flags_kept);
     kernel.open.change(file, |file| file.name = name);
-    let descriptor = opener.free(&kernel.own.descriptors, 0);
     kernel.bind(opener.thread, descriptor, file, flags & CLOSE_ON_EXEC != 0);
     word(u64::from(descriptor))
 }

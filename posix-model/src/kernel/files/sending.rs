@@ -28,7 +28,7 @@ use symx_trace::{Footprint, Mode};
 /// Bytes of a position in memory.
 const POSITION: u64 = 8;
 /// The scratch word of a call that has waited for room, which no announcement hashes to in practice.
-const WAITED: u64 = 0x726f_6f6d_2070_6c73;
+pub(super) const WAITED: u64 = 0x726f_6f6d_2070_6c73;
 
 /// `sendfile(to, from, position, count)`: at the position in memory, else at that of the file.
 pub(super) fn send_file(call: &mut PosixCall<'_, '_>) -> Step {
@@ -40,7 +40,7 @@ fn send(call: &mut PosixCall<'_, '_>) -> Step {
         return deliver_sent(call, failed(EPIPE));
     }
     let (from, address) = (argument(call, 1)? as u32, argument(call, 2)?);
-    let touched = touched_by_source(call, from);
+    let touched = touched_by_source(call, from, Mode::Read);
     let mut buffers = Vec::new();
     if address != 0 {
         buffers.push((address, POSITION, Purpose::Write));
@@ -66,7 +66,8 @@ fn send(call: &mut PosixCall<'_, '_>) -> Step {
     if output.flags & APPEND != 0 || is_counter(call, output.node) {
         return failed(EINVAL);
     }
-    let stretch = match stretch(call, input.node, position)? {
+    let count = argument(call, 3)?;
+    let stretch = match content_of(call, input.node, (address != 0, position), count)? {
         Turn::Go(stretch) if stretch.is_empty() => return word(0),
         Turn::Go(stretch) => stretch,
         Turn::Answer(answer) => return answer,
@@ -90,23 +91,27 @@ fn send(call: &mut PosixCall<'_, '_>) -> Step {
     Ok(result)
 }
 
-/// What reading from the descriptor `from` touches.
-fn touched_by_source(call: &PosixCall<'_, '_>, from: u32) -> Footprint {
+/// What taking from the descriptor `from` touches; `mode` is the access to the node.
+pub(super) fn touched_by_source(call: &PosixCall<'_, '_>, from: u32, mode: Mode) -> Footprint {
     let kernel = &call.state().data.kernel;
     let Some(file) = kernel.file_of(from) else { return smallvec![read(descriptor_place(from))] };
-    let mut footprint = footprint_of_transfer(kernel, file, Mode::Read);
+    let mut footprint = footprint_of_transfer(kernel, file, mode);
     footprint.extend(kernel.own.descriptors.touched_by_naming(from, call.thread()));
     footprint.extend(touched_by(kernel, file));
     footprint
 }
 
-/// As many bytes as the call asks for of the file `node` from `position` on.
-fn stretch(call: &mut PosixCall<'_, '_>, node: u64, position: u64) -> Result<Turn<Stretch>, Stop> {
-    let (has_position, count) = (argument(call, 2)? != 0, argument(call, 3)?);
+/// As many bytes as the call asks for of the file `node`, from a position on that was given or is the file's.
+pub(super) fn content_of(
+    call: &mut PosixCall<'_, '_>,
+    node: u64,
+    (is_given, position): (bool, u64),
+    count: u64,
+) -> Result<Turn<Stretch>, Stop> {
     let content = match call.state().data.kernel.files.kind(node) {
         Some(NodeKind::File(content)) => content,
         Some(NodeKind::Device(_)) => return Err(call.unsupported("sendfile from a device")),
-        Some(kind) if kind.is_taken_by_reading() && has_position => return Ok(Turn::Answer(failed(ESPIPE))),
+        Some(kind) if kind.is_taken_by_reading() && is_given => return Ok(Turn::Answer(failed(ESPIPE))),
         _ => return Ok(Turn::Answer(failed(EINVAL))),
     };
     if is_mapped(call, node) {
@@ -121,13 +126,13 @@ fn stretch(call: &mut PosixCall<'_, '_>, node: u64, position: u64) -> Result<Tur
 }
 
 /// Whether the node counts events: those are not written to by this call.
-fn is_counter(call: &PosixCall<'_, '_>, node: u64) -> bool {
+pub(super) fn is_counter(call: &PosixCall<'_, '_>, node: u64) -> bool {
     matches!(call.state().data.kernel.files.kind(node), Some(NodeKind::Event(_)))
 }
 
 /// What of `stretch` the node takes at once. A call that waits for room is announced again afterwards: it has
 /// not passed anything until then.
-fn fitting(
+pub(super) fn fitting(
     call: &mut PosixCall<'_, '_>,
     node: u64,
     immediately: bool,

@@ -128,7 +128,9 @@ impl Opener {
     /// The thread that makes `call`.
     pub fn of(call: &PosixCall<'_, '_>) -> Self {
         let thread = call.thread();
-        let has_own = call.environment().options().independent_descriptors && call.state().unjoined > 1;
+        let has_own = call.environment().options().independent_descriptors
+            && call.state().unjoined > 1
+            && call.state().data.kernel.own.limits.is_usual();
         Self { thread, class: has_own.then_some(thread.0 % CLASSES) }
     }
 
@@ -141,13 +143,14 @@ impl Opener {
         classes.map(descriptor_place).map(write)
     }
 
-    /// The lowest free descriptor from `lowest` on that it may take.
-    pub fn free(self, descriptors: &Descriptors, lowest: u32) -> u32 {
+    /// The lowest free descriptor from `lowest` on that it may take, if one is below the `limit`. Numbers of
+    /// its own are spread: the limit does not hold for them.
+    pub fn free(self, descriptors: &Descriptors, lowest: u32, limit: u32) -> Option<u32> {
         match self.class {
-            None => descriptors.lowest_free(lowest, 1),
+            None => Some(descriptors.lowest_free(lowest, 1)).filter(|free| *free < limit),
             Some(class) => {
                 let ahead = (class + CLASSES - lowest % CLASSES) % CLASSES;
-                descriptors.lowest_free(lowest.saturating_add(ahead), CLASSES)
+                Some(descriptors.lowest_free(lowest.saturating_add(ahead), CLASSES))
             }
         }
     }

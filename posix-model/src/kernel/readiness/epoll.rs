@@ -1,7 +1,7 @@
 //! `epoll`: a kept set of descriptors and events to wait for. The watch is on the open file, under the
 //! descriptor it was added by, until the open file is closed.
 
-use crate::answer::{PosixCall, Step, announced, failed, word};
+use crate::answer::{PosixCall, Step, announced, failed, made, word};
 use crate::errno::{EBADF, EEXIST, EINTR, EINVAL, ELOOP, ENOENT, EPERM};
 use crate::kernel::Kernel;
 use crate::kernel::nodes::changes::{READABLE, WRITABLE};
@@ -128,7 +128,7 @@ fn make(call: &mut PosixCall<'_, '_>, flags: u64) -> Step {
     }
     let kernel = &mut call.data().kernel;
     let node = kernel.files.add(opener.thread, NodeKind::Epoll(EpollSet::default()), 0o600);
-    word(u64::from(kernel.open_new(opener, node, READ_AND_WRITE, flags)))
+    made(kernel.open_new(opener, node, READ_AND_WRITE, flags))
 }
 
 /// The node and watches of the descriptor in argument 0, or the error of there being none.

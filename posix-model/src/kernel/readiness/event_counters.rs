@@ -1,6 +1,6 @@
 //! Counters to wait at: `eventfd`.
 
-use crate::answer::{PosixCall, Step, Turn, announced, failed, word};
+use crate::answer::{PosixCall, Step, Turn, announced, failed, made, word};
 use crate::errno::{EAGAIN, EINTR, EINVAL};
 use crate::kernel::nodes::changes::{READABLE, WRITABLE};
 use crate::kernel::nodes::descriptors::Opener;
@@ -31,7 +31,7 @@ fn make(call: &mut PosixCall<'_, '_>, flags: u64) -> Step {
     let kernel = &mut call.data().kernel;
     let counter = EventCounter { value, one_by_one: flags & SEMAPHORE != 0 };
     let node = kernel.files.add(opener.thread, NodeKind::Event(counter), 0o600);
-    word(u64::from(kernel.open_new(opener, node, READ_AND_WRITE, flags)))
+    made(kernel.open_new(opener, node, READ_AND_WRITE, flags))
 }
 
 /// Takes from the counter `node`: the eight bytes to read.

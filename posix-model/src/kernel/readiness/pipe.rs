@@ -67,7 +67,7 @@ pub(crate) fn length(kernel: &Kernel, node: u64) -> u64 {
 }
 
 /// The first `count` bytes in the pipe from `offset` on.
-pub(super) fn part(kernel: &Kernel, node: u64, offset: usize, count: usize) -> Stretch {
+pub(crate) fn part(kernel: &Kernel, node: u64, offset: usize, count: usize) -> Stretch {
     let bytes = buffer(kernel, node).cloned().unwrap_or_default();
     Stretch::of(bytes.iter().skip(offset).take(count).copied())
 }
@@ -97,10 +97,10 @@ fn make(call: &mut PosixCall<'_, '_>, flags: u64) -> Step {
     }
     let kernel = &mut call.data().kernel;
     let node = kernel.files.add(opener.thread, NodeKind::Pipe(PipeBuffer::new()), 0o600);
-    let mut descriptors = [0; 2];
-    for (descriptor, mode) in descriptors.iter_mut().zip([READ_ONLY, WRITE_ONLY]) {
-        *descriptor = kernel.open_new(opener, node, mode, flags);
-    }
+    let descriptors = match kernel.open_both(opener, [(node, READ_ONLY), (node, WRITE_ONLY)], flags) {
+        Ok(descriptors) => descriptors,
+        Err(error) => return failed(error),
+    };
     for (index, descriptor) in descriptors.into_iter().enumerate() {
         call.write(result + 4 * index as u64, 4, Value::Concrete(u64::from(descriptor)))?;
     }

@@ -1,13 +1,13 @@
 //! Asking which descriptors are ready, and waiting until one is.
 
-use crate::answer::{PosixCall, Step, announced, failed, word};
+use crate::answer::{PosixCall, Step, announced, failed, touching, word};
 use crate::errno::{EBADF, EINTR, EINVAL};
 use crate::kernel::nodes::changes::{BROKEN, HUNG_UP, INVALID, READABLE, WRITABLE};
-use crate::kernel::process::{OPEN_FILES, limit_of};
 use crate::kernel::readiness::{Interest, add_dependences, before_looking_into_sets, found, wait_for};
 use crate::kernel::system_calls::{SystemCall, argument, call as row};
 use crate::kernel::time::{SECOND, put_pair};
 use crate::options::Posix;
+use crate::places::{LIMITS, read};
 use crate::sync::wait::{Goal, PosixWait};
 use crate::threads::has_interrupted;
 use symx_interp::environment::Outcome;
@@ -127,8 +127,11 @@ pub(crate) fn time_is_up(call: &mut PosixCall<'_, '_>, limit: u64) -> Step {
 /// `poll(entries, count, limit)`.
 fn poll(call: &mut PosixCall<'_, '_>, limit: Option<u64>) -> Step {
     let (entries, count) = (argument(call, 0)?, argument(call, 1)? & u64::from(u32::MAX));
-    if count > limit_of(OPEN_FILES) {
-        return failed(EINVAL);
+    if count > call.state().data.kernel.own.limits.descriptors().into() {
+        return match announced(call, touching(read(LIMITS))) {
+            Some(park) => Ok(park),
+            None => failed(EINVAL),
+        };
     }
     let mut asked = Vec::new();
     for index in 0..count {
@@ -143,7 +146,8 @@ fn poll(call: &mut PosixCall<'_, '_>, limit: Option<u64>) -> Step {
     if let Some(park) = before_looking_into_sets(call, &descriptors) {
         return Ok(park);
     }
-    let footprint = footprint_of(call, &descriptors);
+    let mut footprint = footprint_of(call, &descriptors);
+    footprint.extend((count > 0).then(|| read(LIMITS)));
     if let Some(park) = announced_with_limit(call, &footprint, limit, &interests) {
         return Ok(park);
     }

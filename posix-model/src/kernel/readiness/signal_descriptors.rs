@@ -2,7 +2,7 @@
 //! or for the process. A thread that does not block them gets them by their handlers as well, whichever comes
 //! first.
 
-use crate::answer::{PosixCall, Step, Turn, announced, failed, word};
+use crate::answer::{PosixCall, Step, Turn, announced, failed, made, word};
 use crate::errno::{EAGAIN, EBADF, EINTR, EINVAL};
 use crate::kernel::Kernel;
 use crate::kernel::nodes::changes::READABLE;
@@ -57,9 +57,12 @@ fn make(call: &mut PosixCall<'_, '_>, flags: u64) -> Step {
     }
     let kernel = &mut call.data().kernel;
     if is_new {
+        if let Err(error) = kernel.free_from(opener, 0) {
+            return failed(error);
+        }
         kernel.own.signals.count_sent();
         let node = kernel.files.add(opener.thread, NodeKind::Signals(set), 0o600);
-        return word(u64::from(kernel.open_new(opener, node, READ_AND_WRITE, flags)));
+        return made(kernel.open_new(opener, node, READ_AND_WRITE, flags));
     }
     let Some(node) = node else { return failed(EBADF) };
     match kernel.files.kind(node) {

@@ -4,7 +4,7 @@
 //! It is up at any moment after its time, as with every timer here. The exception is a thread that knows by
 //! the clock that the time has come: for that thread it is up.
 
-use crate::answer::{PosixCall, Step, Turn, announced, announced_synchronisation, failed, word};
+use crate::answer::{PosixCall, Step, Turn, announced, announced_synchronisation, failed, made, word};
 use crate::errno::{EAGAIN, EBADF, EINTR, EINVAL, EPERM};
 use crate::kernel::Kernel;
 use crate::kernel::nodes::changes::READABLE;
@@ -48,10 +48,13 @@ fn make(call: &mut PosixCall<'_, '_>) -> Step {
         return Ok(park);
     }
     let kernel = &mut call.data().kernel;
+    if let Err(error) = kernel.free_from(opener, 0) {
+        return failed(error);
+    }
     let node = kernel.files.add(opener.thread, NodeKind::Timer(0), 0o600);
     let number = add(kernel, Timer::new(Notice::Descriptor { node }, clock));
     kernel.files.change(node, |node| node.kind = NodeKind::Timer(number));
-    word(u64::from(kernel.open_new(opener, node, READ_ONLY | 2, flags)))
+    made(kernel.open_new(opener, node, READ_ONLY | 2, flags))
 }
 
 /// The node and the number of the timer whose descriptor is argument 0, or the error of there being none.

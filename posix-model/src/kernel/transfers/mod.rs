@@ -40,6 +40,17 @@ pub(crate) fn stand_before_with(
     touched: &[Access],
 ) -> Result<Turn<u64>, Stop> {
     let descriptor = argument(call, 0)? as u32;
+    stand_before_file(call, descriptor, mode, buffers, touched)
+}
+
+/// [`stand_before_with`] an operation on the file of another descriptor than the first argument.
+pub(crate) fn stand_before_file(
+    call: &mut PosixCall<'_, '_>,
+    descriptor: u32,
+    mode: Mode,
+    buffers: &[Buffer],
+    touched: &[Access],
+) -> Result<Turn<u64>, Stop> {
     let kernel = &call.state().data.kernel;
     let Some(file) = kernel.file_of(descriptor) else {
         return Ok(Turn::Answer(match announced(call, smallvec![read(descriptor_place(descriptor))]) {

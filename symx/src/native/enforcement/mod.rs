@@ -351,7 +351,7 @@ fn name_of(kind: &EventKind) -> String {
         EventKind::Write => "write".into(),
         EventKind::ReadModifyWrite => "read-modify-write".into(),
         EventKind::Fence => "fence".into(),
-        EventKind::Commit => "commit".into(),
+        EventKind::Commit => "drain".into(),
         EventKind::Free => "end of an object's life".into(),
         EventKind::Failure => "failure".into(),
         EventKind::Call(call) => call.name.clone(),

@@ -27,7 +27,7 @@ pub fn verb(kind: &EventKind) -> &str {
         EventKind::Write => "write",
         EventKind::ReadModifyWrite => "update",
         EventKind::Fence => "fence",
-        EventKind::Commit => "commit",
+        EventKind::Commit => "drain",
         EventKind::Free => "end of",
         EventKind::Failure => "failure",
         EventKind::Call(call) if call.effect == CallEffect::ThreadEnd => "end of thread",
@@ -363,7 +363,7 @@ pub fn remedy(explanation: &Explanation, remedy: &Remedy) -> String {
             if is_call(&first.kind) && is_call(&second.kind) && first.part() != second.part() =>
         {
             format!(
-                "Acquire {} and {} in the same order in all threads, or guard {} of {name} ({}) with one more lock.",
+                "Acquire `{}` and `{}` in the same order in all threads, or guard {} of {name} ({}) with one more lock.",
                 first.object,
                 second.object,
                 lines(failing, one, other),
@@ -411,7 +411,7 @@ pub fn remedy(explanation: &Explanation, remedy: &Remedy) -> String {
             )
         }
         Remedy::HoldLock { taken, .. } => format!(
-            "Hold `{}` around {} of {name} ({}): {} is accessed there without it, and elsewhere with it.",
+            "Hold `{}` around {} of {name} ({}): `{}` is accessed there without it, and elsewhere with it.",
             failing.steps[*taken as usize].object,
             lines(failing, one, other),
             steps(one, other),
@@ -466,9 +466,9 @@ fn steps(one: u32, other: u32) -> String {
 fn objects(first: &ExecutedStep, last: &ExecutedStep) -> String {
     match (first.object.as_str(), last.object.as_str()) {
         ("", "") => String::new(),
-        ("", one) | (one, "") => format!(" on {one}"),
-        (one, other) if one == other => format!(" on {one}"),
-        (one, other) => format!(" on {one} and {other}"),
+        ("", one) | (one, "") => format!(" on `{one}`"),
+        (one, other) if one == other => format!(" on `{one}`"),
+        (one, other) => format!(" on `{one}` and `{other}`"),
     }
 }
 
@@ -513,7 +513,7 @@ mod tests {
         );
         let sentence = remedy(&explanation, &explanation.remedies[0]);
         assert!(
-            sentence.starts_with("Make the code at count.c:8 of T1 add one critical section"),
+            sentence.starts_with("Make the code at count.c:8 of T1 add one critical section on `count`"),
             "{sentence}"
         );
         assert!(sentence.ends_with("Verified: no failure in any execution."), "{sentence}");
@@ -558,6 +558,8 @@ mod tests {
         (step.object, step.value, step.location) = (String::new(), String::new(), Location::default());
         step.kind = EventKind::Fence;
         assert_eq!(super::step(&explanation.failing, 0), "step 1, T1 add: fence");
+        // As on the terminal and in the page's key.
+        assert_eq!(verb(&EventKind::Commit), "drain");
         step_call(&mut explanation);
         assert_eq!(super::step(&explanation.failing, 0), "step 1, T1 add: sem_wait(full) (and 3 more times)");
     }

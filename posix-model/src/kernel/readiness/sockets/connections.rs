@@ -1,6 +1,6 @@
 //! Connections of streams, and peers of datagrams: `listen`, `connect`, `accept`, `shutdown`.
 
-use crate::answer::{PosixCall, Step, Turn, failed, word};
+use crate::answer::{PosixCall, Step, Turn, failed, made, word};
 use crate::errno::{EAGAIN, ECONNREFUSED, EINTR, EINVAL, EISCONN, ENOTCONN, EOPNOTSUPP};
 use crate::kernel::Kernel;
 use crate::kernel::nodes::changes::READABLE;
@@ -166,6 +166,9 @@ pub(crate) fn accept(call: &mut PosixCall<'_, '_>, flags: u64) -> Step {
         Turn::Go(found) => found,
         Turn::Answer(answer) => return answer,
     };
+    if let Err(error) = call.state().data.kernel.free_from(opener, 0) {
+        return failed(error);
+    }
     let deaf = socket.deaf;
     let mut waiting = match socket.role {
         Role::Listening { waiting, .. } => waiting,
@@ -191,7 +194,7 @@ pub(crate) fn accept(call: &mut PosixCall<'_, '_>, flags: u64) -> Step {
     let kernel = &call.state().data.kernel;
     let peer = connection_of(kernel, accepted).map_or_else(addresses::nameless, |side| side.peer.clone());
     addresses::put(call, &peer, address, length)?;
-    word(u64::from(call.data().kernel.open_new(opener, accepted, READ_AND_WRITE, flags)))
+    made(call.data().kernel.open_new(opener, accepted, READ_AND_WRITE, flags))
 }
 
 /// `shutdown(descriptor, how)`

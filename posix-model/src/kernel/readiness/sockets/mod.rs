@@ -14,7 +14,7 @@ mod records;
 pub(crate) mod time_limits;
 mod vectors_of_messages;
 
-use crate::answer::{PosixCall, Step, Turn, announced, failed, word};
+use crate::answer::{PosixCall, Step, Turn, announced, failed, made, word};
 use crate::errno::{EAFNOSUPPORT, EBADF, ECONNRESET, ENOTCONN, ENOTSOCK, EOPNOTSUPP, ESOCKTNOSUPPORT};
 use crate::kernel::Kernel;
 use crate::kernel::nodes::descriptors::Opener;
@@ -169,7 +169,7 @@ fn make(call: &mut PosixCall<'_, '_>) -> Step {
     }
     let kernel = &mut call.data().kernel;
     let node = kernel.files.add(opener.thread, NodeKind::Socket(socket), 0o777);
-    word(u64::from(kernel.open_new(opener, node, READ_AND_WRITE, kind)))
+    made(kernel.open_new(opener, node, READ_AND_WRITE, kind))
 }
 
 /// The two sides of a new connection, with the addresses of the first and of the second.
@@ -206,8 +206,11 @@ fn make_pair(call: &mut PosixCall<'_, '_>) -> Step {
             kernel.files.add(opener.thread, NodeKind::Socket(side), 0o777)
         }),
     };
-    for (index, node) in nodes.into_iter().enumerate() {
-        let descriptor = call.data().kernel.open_new(opener, node, READ_AND_WRITE, kind);
+    let descriptors = match kernel.open_both(opener, nodes.map(|node| (node, READ_AND_WRITE)), kind) {
+        Ok(descriptors) => descriptors,
+        Err(error) => return failed(error),
+    };
+    for (index, descriptor) in descriptors.into_iter().enumerate() {
         call.write(result + 4 * index as u64, 4, Value::Concrete(u64::from(descriptor)))?;
     }
     word(0)

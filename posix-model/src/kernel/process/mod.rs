@@ -1,5 +1,8 @@
 //! The process: its end, its numbers and limits, random bytes.
 
+pub(crate) mod limits;
+mod own_thread;
+
 use crate::answer::{PosixCall, Step, announced, failed, touching, word};
 use crate::errno::{EINVAL, EPERM, ESRCH};
 use crate::kernel::system_calls::{SystemCall, argument, call as row};
@@ -32,7 +35,7 @@ pub(crate) const CALLS: &[SystemCall] = &[
     row(39, "getpid", |call| word(process_numbers::own_number(call))),
     row(60, "exit", |call| Err(call.unsupported("a thread that ends without pthread_exit"))),
     row(63, "uname", names),
-    row(97, "getrlimit", limit),
+    row(97, "getrlimit", limits::get),
     row(99, "sysinfo", system),
     row(102, "getuid", |_| word(USER)),
     row(104, "getgid", |_| word(USER)),
@@ -61,11 +64,11 @@ pub(crate) const CALLS: &[SystemCall] = &[
         let process = argument(call, 0)?;
         membership(call, process as u32, |own| own.session)
     }),
-    row(140, "getpriority", |_| word(PRIORITY)),
-    row(141, "setpriority", |_| word(0)),
-    row(157, "prctl", |_| word(0)),
+    row(140, "getpriority", own_thread::priority),
+    row(141, "setpriority", own_thread::set_priority),
+    row(157, "prctl", own_thread::control),
     row(158, "arch_prctl", |_| word(0)),
-    row(160, "setrlimit", |_| word(0)),
+    row(160, "setrlimit", limits::set),
     row(186, "gettid", own_number),
     row(203, "sched_setaffinity", set_affinity),
     row(204, "sched_getaffinity", affinity),
@@ -73,7 +76,7 @@ pub(crate) const CALLS: &[SystemCall] = &[
     row(231, "exit_group", exit),
     row(252, "ioprio_get", disk_priority),
     row(273, "set_robust_list", |_| word(0)),
-    row(302, "prlimit64", limits),
+    row(302, "prlimit64", limits::get_and_set),
     row(309, "getcpu", processor),
     row(318, "getrandom", random),
 ];
@@ -86,9 +89,6 @@ pub(crate) const USER: u64 = 1000;
 /// Seconds that the machine has been up when the program starts. Programs take it for granted that it is
 /// longer than their own intervals.
 pub(crate) const UPTIME: u64 = 1000;
-
-/// The usual priority, as the kernel counts it.
-const PRIORITY: u64 = 20;
 
 /// I/O priorities that were never set: of a thread, and the highest of several.
 const DISK_PRIORITY: u64 = 0;
@@ -248,36 +248,6 @@ fn system(call: &mut PosixCall<'_, '_>) -> Step {
     bytes[104..108].copy_from_slice(&1_u32.to_le_bytes());
     call.write_bytes(address, &bytes)?;
     word(0)
-}
-
-/// The resource that open files are (`RLIMIT_NOFILE`).
-pub(crate) const OPEN_FILES: u64 = 7;
-
-/// Resource numbers with a limit: stack size, open files. The rest is unlimited.
-pub(crate) fn limit_of(resource: u64) -> u64 {
-    match resource {
-        3 => 8 << 20,
-        OPEN_FILES => 1024,
-        _ => u64::MAX,
-    }
-}
-
-fn put_limit(call: &mut PosixCall<'_, '_>, resource: u64, address: u64) -> Step {
-    if address != 0 {
-        call.write(address, 8, Value::Concrete(limit_of(resource)))?;
-        call.write(address + 8, 8, Value::Concrete(limit_of(resource)))?;
-    }
-    word(0)
-}
-
-fn limit(call: &mut PosixCall<'_, '_>) -> Step {
-    let (resource, address) = (argument(call, 0)?, argument(call, 1)?);
-    put_limit(call, resource, address)
-}
-
-fn limits(call: &mut PosixCall<'_, '_>) -> Step {
-    let (resource, address) = (argument(call, 1)?, argument(call, 3)?);
-    put_limit(call, resource, address)
 }
 
 /// The thread that a system call means by `number`: 0 is the caller.

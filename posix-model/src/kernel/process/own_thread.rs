@@ -1,0 +1,109 @@
+//! What threads set of themselves: how nice they are to others, and their names.
+
+use crate::answer::{PosixCall, Step, announced, failed, touching, word};
+use crate::errno::{EACCES, EINVAL, ESRCH};
+use crate::kernel::process::thread_meant;
+use crate::kernel::system_calls::argument;
+use crate::places::{read, record_of, write};
+use crate::threads::{NAME_EXTENT, name_of, record, store, update};
+use symx_interp::stop::Stop;
+use symx_trace::{Access, Place, ThreadId};
+
+/// The nicest to others, and the least nice.
+const NICE: std::ops::RangeInclusive<i32> = -20..=19;
+/// What the kernel counts priorities down from: what it returns is above zero.
+const ABOVE_NICE: i32 = 20;
+
+/// `getpriority(which, who)`.
+pub(super) fn priority(call: &mut PosixCall<'_, '_>) -> Step {
+    let target = match ranked(call)? {
+        Ok(target) => target,
+        Err(error) => return failed(error),
+    };
+    if let Some(park) = announced_beside_others(call, target, read) {
+        return park;
+    }
+    word((ABOVE_NICE - record(call, target).nice) as u64)
+}
+
+/// `setpriority(which, who, nice)`. Only the superuser makes a thread less nice than it is.
+pub(super) fn set_priority(call: &mut PosixCall<'_, '_>) -> Step {
+    let nice = (argument(call, 2)? as i32).clamp(*NICE.start(), *NICE.end());
+    let target = match ranked(call)? {
+        Ok(target) => target,
+        Err(error) => return failed(error),
+    };
+    if let Some(park) = announced_beside_others(call, target, write) {
+        return park;
+    }
+    let mut record = record(call, target);
+    if nice < record.nice {
+        return failed(EACCES);
+    }
+    record.nice = nice;
+    store(call, target, record);
+    word(0)
+}
+
+/// The thread that the first two arguments mean. A group of processes, or those of a user, are one thread
+/// where there is no other.
+fn ranked(call: &mut PosixCall<'_, '_>) -> Result<Result<ThreadId, i32>, Stop> {
+    let (which, who) = (argument(call, 0)? as u32, u64::from(argument(call, 1)? as u32));
+    match which {
+        0 => Ok(thread_meant(call, who).ok_or(ESRCH)),
+        1 | 2 if who == 0 && !call.others_go_on() && !call.has_forked() => Ok(Ok(call.thread())),
+        1 | 2 => Err(call.unsupported("the priority of a group of processes or of a user")),
+        _ => Ok(Err(EINVAL)),
+    }
+}
+
+/// Parks before a look at the record of `target`, if another thread can change it.
+fn announced_beside_others(
+    call: &mut PosixCall<'_, '_>,
+    target: ThreadId,
+    access: fn(Place) -> Access,
+) -> Option<Step> {
+    if !call.others_go_on() && !call.has_forked() {
+        return None;
+    }
+    announced(call, touching(access(record_of(target)))).map(Ok)
+}
+
+// Operations of `prctl`.
+const SIGNAL_AT_PARENTS_END: u32 = 1;
+const SET_NAME: u32 = 15;
+const GET_NAME: u32 = 16;
+
+/// Those that set what no result of a modelled call depends on: `PR_SET_DUMPABLE`, `PR_SET_KEEPCAPS`,
+/// `PR_SET_TIMERSLACK`, `PR_SET_NO_NEW_PRIVS`, `PR_SET_THP_DISABLE`, `PR_SET_VMA`, `PR_SET_PTRACER`.
+const WITHOUT_EFFECT: [u32; 7] = [4, 8, 29, 38, 41, 0x5356_4d41, 0x5961_6d61];
+
+/// `prctl(operation, argument, ...)`.
+pub(super) fn control(call: &mut PosixCall<'_, '_>) -> Step {
+    let (operation, address) = (argument(call, 0)? as u32, argument(call, 1)?);
+    let me = call.thread();
+    match operation {
+        SET_NAME => {
+            let mut name = call.read_string_within(address, NAME_EXTENT as u64 - 1)?;
+            name.truncate(NAME_EXTENT - 1);
+            if let Some(park) = announced_beside_others(call, me, write) {
+                return park;
+            }
+            update(call, |own| own.name = Some(name));
+            word(0)
+        }
+        GET_NAME => {
+            if let Some(park) = announced_beside_others(call, me, read) {
+                return park;
+            }
+            let mut name = name_of(call, me);
+            name.resize(NAME_EXTENT, 0);
+            call.write_bytes(address, &name)?;
+            word(0)
+        }
+        // The parent of the first process is not part of the program.
+        SIGNAL_AT_PARENTS_END if !call.has_forked() => word(0),
+        _ if WITHOUT_EFFECT.contains(&operation) => word(0),
+        _ => Err(call.unsupported(format!("prctl operation {operation}"))),
+    }
+}
