@@ -323,6 +323,31 @@ pub(crate) fn have_order<B>(writes: &OrdMap<u64, Arc<Writes<B>>>, pairs: &[Pair<
 
 #[cfg(test)]
 impl<B> Writes<B> {
+    fn comes_before_by_definition(&self, one: usize, other: usize) -> bool {
+        let [before, after] = [one, other].map(|at| self.write(at));
+        one != other
+            && (after.clock.includes(before.event)
+                || self.fixed.contains(&(before.event, after.event))
+                || one < other && self.placed[one + 1..=other].iter().any(|placed| placed.follows_all))
+    }
+
+    /// All pairs of writes of which the first comes before the second.
+    pub fn order_by_definition(&self) -> impl Iterator<Item = (Epoch, Epoch)> {
+        let executed = 1..self.placed.len();
+        let pairs = executed.clone().flat_map(move |one| executed.clone().map(move |other| (one, other)));
+        let ordered = pairs.filter(|(one, other)| self.comes_before_by_definition(*one, *other));
+        ordered.map(|(one, other)| (self.write(one).event, self.write(other).event))
+    }
+
+    /// The writes that happen before a thread's next event, or that it has seen.
+    pub fn known_by_definition(&self, clock: &Clock, is_atomic: bool) -> impl Iterator<Item = Epoch> {
+        let is_known = move |event: &Epoch| {
+            let sees = |sight: &Sight| is_atomic && sight.write == *event && clock.includes(sight.load);
+            clock.includes(*event) || self.sights.iter().any(sees)
+        };
+        self.placed.iter().map(|placed| placed.write.event).filter(is_known)
+    }
+
     /// The visible writes, from all pairs of the order that is fixed.
     pub fn visible_by_definition(
         &self,
@@ -330,23 +355,14 @@ impl<B> Writes<B> {
         is_atomic: bool,
     ) -> impl Iterator<Item = &Arc<Write<B>>> {
         let all = 0..self.placed.len();
-        let comes_before = |one: usize, other: usize| {
-            let [before, after] = [one, other].map(|at| self.write(at));
-            one != other
-                && (after.clock.includes(before.event)
-                    || self.fixed.contains(&(before.event, after.event))
-                    || one < other && self.placed[one + 1..=other].iter().any(|placed| placed.follows_all))
-        };
-        let is_known = |at: usize| {
-            let event = self.write(at).event;
-            let sees = |sight: &Sight| is_atomic && sight.write == event && clock.includes(sight.load);
-            clock.includes(event) || self.sights.iter().any(sees)
-        };
+        let known: Vec<Epoch> = self.known_by_definition(clock, is_atomic).collect();
+        let is_known = |at: usize| known.contains(&self.write(at).event);
         let mut hidden = vec![false; self.placed.len()];
         for _ in all.clone() {
             for one in all.clone() {
-                hidden[one] |=
-                    all.clone().any(|other| comes_before(one, other) && (hidden[other] || is_known(other)));
+                hidden[one] |= all.clone().any(|other| {
+                    self.comes_before_by_definition(one, other) && (hidden[other] || is_known(other))
+                });
             }
         }
         all.rev().filter(move |at| !hidden[*at]).map(|at| self.write(at))

@@ -385,6 +385,7 @@ fn is_torn<B>(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::collections::BTreeSet;
 
     const WORD: ByteRange = ByteRange { address: 64, length: 2 };
     const PLAIN: Ordering = Ordering::NotAtomic;
@@ -450,6 +451,18 @@ mod tests {
         assert_eq!(seen(&history, 2, WORD, &[2, 0]), [[2, 0]], "the first is hidden by the second");
     }
 
+    /// Whether nothing is left of these pairs when those are taken away of which nothing comes before the
+    /// first, as long as there are any.
+    fn has_no_cycle(mut pairs: BTreeSet<(Epoch, Epoch)>) -> bool {
+        loop {
+            let (known, later) = (pairs.len(), pairs.iter().map(|pair| pair.1).collect::<BTreeSet<_>>());
+            pairs.retain(|(first, _)| later.contains(first));
+            if pairs.len() == known {
+                return pairs.is_empty();
+            }
+        }
+    }
+
     /// The ways by the definition: every combination of bytes of which none is hidden, no two tear a write,
     /// and that leaves all writes an order.
     fn defined(history: &WriteHistory<u8>, thread: u32, range: ByteRange, memory: &[u8]) -> Vec<Vec<u8>> {
@@ -465,13 +478,17 @@ mod tests {
             }
             None => memory[offset],
         };
+        let fixed: BTreeSet<(Epoch, Epoch)> =
+            history.writes.values().flat_map(|at| at.order_by_definition()).collect();
         let keeps_order = |way: &&Vec<Source<'_, u8>>| {
-            let fixed = |(address, source): (u64, &Source<'_, u8>)| {
-                let at = history.writes.get(&address)?;
-                Some(at.pairs_fixed_by(&clock, true, (*source)?.event))
-            };
-            let pairs: Vec<_> = range.addresses().zip(*way).filter_map(fixed).flatten().collect();
-            have_order(&history.writes, &pairs)
+            let mut pairs = fixed.clone();
+            for (address, source) in range.addresses().zip(*way) {
+                if let (Some(at), Some(source)) = (history.writes.get(&address), source) {
+                    let known = at.known_by_definition(&clock, true).filter(|known| *known != source.event);
+                    pairs.extend(known.map(|known| (known, source.event)));
+                }
+            }
+            has_no_cycle(pairs)
         };
         let ways = combined(&sources, range);
         let ways = ways.iter().filter(keeps_order);

@@ -143,21 +143,9 @@ pub enum Refusal {
         /// The error in it.
         why: String,
     },
-    /// The project's file says what cannot be.
+    /// The project's file, a specification or a verification task says what cannot be.
     #[error("{}:{line}:{column}: {why}", path.display())]
-    ProjectFile {
-        /// The file.
-        path: PathBuf,
-        /// From 1.
-        line: usize,
-        /// From 1.
-        column: usize,
-        /// The error there.
-        why: String,
-    },
-    /// A specification or a verification task says what cannot be.
-    #[error("{}:{line}:{column}: {why}", path.display())]
-    Specification {
+    Misstated {
         /// The file.
         path: PathBuf,
         /// From 1.

@@ -286,6 +286,13 @@ int main(int argc, char **argv) {
 }
 "#;
 
+fn both_lead_to_the_failure(at: &Path) {
+    for profile in ["native.prof", "path.prof"] {
+        let found = symx(at, &["run", "--no-explain", "program.bc", "--guide", profile, "--max-time", "60"]);
+        assert_eq!(found.status.code(), Some(1), "{profile}: {found:?}");
+    }
+}
+
 #[test]
 fn what_handlers_do_is_not_recorded_and_does_not_lead_off_the_record() {
     let folder = compiled_text(HANDLED);
@@ -293,13 +300,7 @@ fn what_handlers_do_is_not_recorded_and_does_not_lead_off_the_record() {
     let thread = profile.thread("0").unwrap();
     assert_eq!((thread.signal_handlers, thread.ends_in_handler), (4, false));
     assert_eq!(thread.decode().unwrap().len(), 6, "main and what it calls itself");
-    for profile in ["native.prof", "path.prof"] {
-        let found = symx(
-            folder.path(),
-            &["run", "--no-explain", "program.bc", "--guide", profile, "--max-time", "60"],
-        );
-        assert_eq!(found.status.code(), Some(1), "{profile}: {found:?}");
-    }
+    both_lead_to_the_failure(folder.path());
 }
 
 #[test]
@@ -311,13 +312,7 @@ fn after_a_handler_that_was_left_by_a_jump_anything_may_have_happened() {
     assert_eq!(thread.decode().unwrap().end, RecordEnd::Stopped);
     let shown = symx(folder.path(), &["profile", "show", "native.prof"]);
     assert!(String::from_utf8(shown.stdout).unwrap().contains("ends in a signal handler"));
-    for profile in ["native.prof", "path.prof"] {
-        let found = symx(
-            folder.path(),
-            &["run", "--no-explain", "program.bc", "--guide", profile, "--max-time", "60"],
-        );
-        assert_eq!(found.status.code(), Some(1), "{profile}: {found:?}");
-    }
+    both_lead_to_the_failure(folder.path());
 }
 
 #[test]

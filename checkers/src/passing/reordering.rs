@@ -173,39 +173,31 @@ impl Steps<'_> {
         let first = count.saturating_sub(MOST_STEPS);
         let mut pairs = Vec::new();
         let threads = self.agents.iter().map(|agent| agent.thread()).collect::<HashSet<_>>().len();
+        let mut look = |earlier: usize, later: usize, other: usize, seen: &mut HashSet<_>| {
+            let thread = self.agents[other].thread();
+            if !self.of_one_thread(earlier, later)
+                && !seen.contains(&thread)
+                && dependent(self.footprints[earlier], self.footprints[later])
+            {
+                seen.insert(thread);
+                if reversible(self.footprints[earlier], self.footprints[later]) {
+                    pairs.push((earlier, later));
+                }
+            }
+        };
         for later in first..count {
-            let mut seen: HashSet<_> = HashSet::new();
+            let mut seen = HashSet::new();
             let begin = if later + LAST_STEPS >= count { 0 } else { first };
             for earlier in (begin..later).rev() {
                 if seen.len() + 1 >= threads {
                     break;
                 }
-                let thread = self.agents[earlier].thread();
-                if self.of_one_thread(earlier, later) || seen.contains(&thread) {
-                    continue;
-                }
-                if dependent(self.footprints[earlier], self.footprints[later]) {
-                    seen.insert(thread);
-                    if reversible(self.footprints[earlier], self.footprints[later]) {
-                        pairs.push((earlier, later));
-                    }
-                }
+                look(earlier, later, earlier, &mut seen);
             }
         }
         for earlier in first..count {
-            let mut seen: HashSet<_> = HashSet::new();
-            for later in earlier + 1..count {
-                let thread = self.agents[later].thread();
-                if self.of_one_thread(earlier, later) || seen.contains(&thread) {
-                    continue;
-                }
-                if dependent(self.footprints[earlier], self.footprints[later]) {
-                    seen.insert(thread);
-                    if reversible(self.footprints[earlier], self.footprints[later]) {
-                        pairs.push((earlier, later));
-                    }
-                }
-            }
+            let mut seen = HashSet::new();
+            (earlier + 1..count).for_each(|later| look(earlier, later, later, &mut seen));
         }
         pairs.sort_unstable();
         pairs.dedup();

@@ -341,16 +341,17 @@ pub(crate) mod tests {
         Execution { threads: threads.to_vec(), steps: steps.collect(), ..Execution::default() }
     }
 
+    /// A failing execution and a passing one.
+    pub(super) fn lost_update() -> [Execution; 2] {
+        let [read, write] = ['r', 'w'].map(|kind| move |thread, from| (thread, kind, "n", from));
+        let failing = [read(0, None), read(1, None), write(0, None), write(1, None)];
+        let passing = [read(0, None), write(0, None), read(1, Some(1)), write(1, None)];
+        [failing, passing].map(|steps| execution(&steps))
+    }
+
     #[test]
     fn a_lost_update_differs_in_one_flow() {
-        let failing =
-            execution(&[(0, 'r', "n", None), (1, 'r', "n", None), (0, 'w', "n", None), (1, 'w', "n", None)]);
-        let passing = execution(&[
-            (0, 'r', "n", None),
-            (0, 'w', "n", None),
-            (1, 'r', "n", Some(1)),
-            (1, 'w', "n", None),
-        ]);
+        let [failing, passing] = lost_update();
         let difference = difference(&failing, &passing);
         assert_eq!(difference.failing_flows, [Flow { from: None, to: 1 }]);
         assert_eq!(difference.passing_flows, [Flow { from: Some(1), to: 2 }]);

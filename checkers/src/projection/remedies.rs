@@ -336,7 +336,7 @@ fn is_end(step: &ExecutedStep) -> bool {
 #[cfg(test)]
 mod tests {
     use super::super::difference;
-    use super::super::tests::execution;
+    use super::super::tests::{execution, lost_update};
     use super::*;
 
     fn suggested(failing: &Execution, passing: &Execution) -> Vec<Remedy> {
@@ -345,14 +345,7 @@ mod tests {
 
     #[test]
     fn a_read_and_a_write_that_another_read_came_between_are_to_be_atomic() {
-        let failing =
-            execution(&[(0, 'r', "n", None), (1, 'r', "n", None), (0, 'w', "n", None), (1, 'w', "n", None)]);
-        let passing = execution(&[
-            (0, 'r', "n", None),
-            (0, 'w', "n", None),
-            (1, 'r', "n", Some(1)),
-            (1, 'w', "n", None),
-        ]);
+        let [failing, passing] = lost_update();
         let remedies = suggested(&failing, &passing);
         assert_eq!(remedies, [Remedy::AtomicBlock { first: 0, last: 2, trial: Trial::Untried }]);
     }

@@ -210,25 +210,33 @@ fn object(builder: &mut TraceBuilder, number: u32, kind: ObjectKind) -> symx_tra
     builder.object(ObjectName::Allocated { thread: ThreadName::main(), number }, kind, "")
 }
 
-#[test]
-fn locks_in_opposite_orders_are_each_taken_before_the_other_thread_comes() {
-    let (problem, schedule) = deadlock(
-        |builder, [one, other]| {
-            let first = object(builder, 0, ObjectKind::Mutex);
-            let second = object(builder, 1, ObjectKind::Mutex);
-            builder.event(one, Operation::Lock(first));
-            builder.blocked(one, Operation::Lock(second));
-            builder.event(other, Operation::Lock(second));
-            builder.blocked(other, Operation::Lock(first));
-        },
-        &[0, 0, 1, 2, 1, 2],
-    );
-    let cause = deadlock_cause(&problem, &schedule, &limits()).expect("there is a cause");
+/// Two threads take two locks in opposite orders.
+fn opposite_orders() -> (Problem, Schedule) {
+    let build = |builder: &mut TraceBuilder, [one, other]: [ThreadRef; 2]| {
+        let first = object(builder, 0, ObjectKind::Mutex);
+        let second = object(builder, 1, ObjectKind::Mutex);
+        builder.event(one, Operation::Lock(first));
+        builder.blocked(one, Operation::Lock(second));
+        builder.event(other, Operation::Lock(second));
+        builder.blocked(other, Operation::Lock(first));
+    };
+    deadlock(build, &[0, 0, 1, 2, 1, 2])
+}
+
+/// The orders of a cause, each event as its thread and its number there.
+fn told(cause: &DeadlockCause) -> Vec<((usize, usize), (usize, usize))> {
     let place = |event| (cause.problem.position(event).thread, cause.problem.position(event).index);
     let mut told: Vec<_> =
         cause.cause.orders.iter().map(|(one, other)| (place(*one), place(*other))).collect();
     told.sort_unstable();
-    assert_eq!(told, [((1, 1), (2, 2)), ((2, 1), (1, 2))]);
+    told
+}
+
+#[test]
+fn locks_in_opposite_orders_are_each_taken_before_the_other_thread_comes() {
+    let (problem, schedule) = opposite_orders();
+    let cause = deadlock_cause(&problem, &schedule, &limits()).expect("there is a cause");
+    assert_eq!(told(&cause), [((1, 1), (2, 2)), ((2, 1), (1, 2))]);
     assert!(is_held(&problem, &cause, "opposite orders"));
 }
 
@@ -247,9 +255,7 @@ fn a_wake_up_is_lost_because_it_comes_before_the_wait() {
         &[0, 0, 2, 2, 2, 1, 1, 1],
     );
     let cause = deadlock_cause(&problem, &schedule, &limits()).expect("there is a cause");
-    let place = |event| (cause.problem.position(event).thread, cause.problem.position(event).index);
-    let told: Vec<_> = cause.cause.orders.iter().map(|(one, other)| (place(*one), place(*other))).collect();
-    assert_eq!(told, [((2, 1), (1, 2))], "the signal before the wait begins");
+    assert_eq!(told(&cause), [((2, 1), (1, 2))], "the signal before the wait begins");
     assert!(is_held(&problem, &cause, "lost wake-up"));
 }
 
@@ -272,17 +278,7 @@ fn a_thread_that_waits_for_itself_always_does() {
 
 #[test]
 fn an_engine_that_is_out_of_time_says_so() {
-    let (problem, schedule) = deadlock(
-        |builder, [one, other]| {
-            let first = object(builder, 0, ObjectKind::Mutex);
-            let second = object(builder, 1, ObjectKind::Mutex);
-            builder.event(one, Operation::Lock(first));
-            builder.blocked(one, Operation::Lock(second));
-            builder.event(other, Operation::Lock(second));
-            builder.blocked(other, Operation::Lock(first));
-        },
-        &[0, 0, 1, 2, 1, 2],
-    );
+    let (problem, schedule) = opposite_orders();
     let limits = CauseLimits { stop: StopToken::when(|| Some(StopReason::Interrupted)), ..limits() };
     match deadlock_cause(&problem, &schedule, &limits) {
         // A problem solved without search needs no time, but needless orders are not looked for.

@@ -28,17 +28,10 @@ pub(crate) enum Address {
 impl<E: Environment> Executor<'_, E> {
     /// Decides a one-bit condition. Where both outcomes are possible, stops with the fork.
     pub fn decide(&mut self, state: &mut State<E>, condition: Value) -> Result<bool, Stop> {
-        let term = match condition {
+        let term = match self.determinate_condition(state, condition)? {
             Value::Concrete(bit) => return Ok(bit & 1 == 1),
-            Value::Symbolic(_) => {
-                let term = condition.term(&self.machine.terms, 1);
-                self.determinate(state, term, Use::Branch)?
-            }
+            Value::Symbolic(term) => term,
         };
-        let terms = &self.machine.terms;
-        if let Some(bit) = terms.as_constant(term) {
-            return Ok(bit == 1);
-        }
         // The path condition decides.
         self.present.effects += 1;
         if let Some(bit) = self.given_value(term) {
@@ -53,6 +46,18 @@ impl<E: Environment> Executor<'_, E> {
             Branch::Both => Err(Stop::Fork(smallvec![term, terms.not(term)])),
             Branch::Unknown(undecided) => Err(undecided.into()),
         }
+    }
+
+    /// A one-bit condition, as one over inputs alone.
+    pub(crate) fn determinate_condition(
+        &mut self,
+        state: &mut State<E>,
+        condition: Value,
+    ) -> Result<Value, Stop> {
+        let Value::Symbolic(_) = condition else { return Ok(condition) };
+        let terms = &self.machine.terms;
+        let term = self.determinate(state, condition.term(terms, 1), Use::Branch)?;
+        Ok(Value::of(terms, term))
     }
 
     /// One value that a term of at most 64 bits can have.
@@ -82,19 +87,13 @@ impl<E: Environment> Executor<'_, E> {
 
     /// Assumes a one-bit condition from here on.
     pub fn assume(&mut self, state: &mut State<E>, condition: Value) -> Result<(), Stop> {
-        let term = match condition {
-            Value::Concrete(bit) if bit & 1 == 1 => return Ok(()),
-            Value::Concrete(_) => return Err(Stop::Infeasible),
-            Value::Symbolic(_) => {
-                let term = condition.term(&self.machine.terms, 1);
-                self.determinate(state, term, Use::Branch)?
-            }
-        };
-        match self.decide(state, Value::of(&self.machine.terms, term)) {
+        let condition = self.determinate_condition(state, condition)?;
+        match self.decide(state, condition) {
             Ok(true) => Ok(()),
             Ok(false) => Err(Stop::Infeasible),
             Err(Stop::Fork(_)) => {
-                state.path.add(&self.machine.terms, term);
+                let terms = &self.machine.terms;
+                state.path.add(terms, condition.term(terms, 1));
                 Ok(())
             }
             Err(stop) => Err(stop),

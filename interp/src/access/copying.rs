@@ -95,20 +95,16 @@ impl<E: Environment> Executor<'_, E> {
         // Descending when the target overlaps the source from above, as memmove must.
         let descending = to > from && to < from.saturating_add(length);
         let (next, size) = piece(to, from, running.frame.rare().progress, length, descending);
-        let target = match self.locate(state, to, length, Purpose::Write) {
-            Ok((cell, _)) => cell,
-            Err(fault) => {
-                let action = Action::Store { address: to + next, length: size, ordering: order };
-                return Err(self.refused(state, running.thread, running.span(), action, fault));
-            }
-        };
-        let source = match self.locate(state, from, length, Purpose::Read) {
-            Ok((cell, _)) => cell,
-            Err(fault) => {
-                let action = Action::Load { address: from + next, length: size, ordering: order };
-                return Err(self.refused(state, running.thread, running.span(), action, fault));
-            }
-        };
+        let located = self.locate(state, to, length, Purpose::Write).map(|(cell, _)| cell);
+        let target = located.map_err(|fault| {
+            let action = Action::Store { address: to + next, length: size, ordering: order };
+            self.refused(state, running.thread, running.span(), action, fault)
+        })?;
+        let located = self.locate(state, from, length, Purpose::Read).map(|(cell, _)| cell);
+        let source = located.map_err(|fault| {
+            let action = Action::Load { address: from + next, length: size, ordering: order };
+            self.refused(state, running.thread, running.span(), action, fault)
+        })?;
         let visible = self.present.granted
             || running.frame.rare().progress > 0
             || self.is_visible(state, running.thread, source)
@@ -145,33 +141,27 @@ impl<E: Environment> Executor<'_, E> {
         if length == 0 {
             return Ok(());
         }
-        let cell = match self.locate(state, to, length, Purpose::Write) {
-            Ok((cell, _)) => cell,
-            Err(fault) => {
-                let (next, size) = piece(to, to, running.frame.rare().progress, length, false);
-                let action =
-                    Action::Store { address: to + next, length: size, ordering: Ordering::NotAtomic };
-                return Err(self.refused(state, running.thread, running.span(), action, fault));
-            }
-        };
+        let located = self.locate(state, to, length, Purpose::Write).map(|(cell, _)| cell);
+        let cell = located.map_err(|fault| {
+            let (next, size) = piece(to, to, running.frame.rare().progress, length, false);
+            let action = Action::Store { address: to + next, length: size, ordering: Ordering::NotAtomic };
+            self.refused(state, running.thread, running.span(), action, fault)
+        })?;
         let visible = self.present.granted
             || running.frame.rare().progress > 0
             || self.is_visible(state, running.thread, cell)
             || self.is_traced(state, cell);
+        let terms = &self.machine.terms;
+        let byte = match byte {
+            Value::Concrete(byte) => Byte::Concrete(byte as u8),
+            Value::Symbolic(_) => Byte::of(terms, byte.term(terms, 8)),
+        };
         if !visible {
-            let byte = match byte {
-                Value::Concrete(byte) => Byte::Concrete(byte as u8),
-                Value::Symbolic(_) => Byte::of(&self.machine.terms, byte.term(&self.machine.terms, 8)),
-            };
             return self.fill_memory(state, to, byte, length);
         }
         while running.frame.rare().progress < length {
             let (offset, size) = piece(to, to, running.frame.rare().progress, length, false);
-            let byte = match byte {
-                Value::Concrete(byte) => Byte::Concrete(byte as u8),
-                Value::Symbolic(_) => Byte::of(&self.machine.terms, byte.term(&self.machine.terms, 8)),
-            };
-            let value = Byte::join(&self.machine.terms, std::iter::repeat_n(byte, size as usize));
+            let value = Byte::join(terms, std::iter::repeat_n(byte, size as usize));
             self.store(state, running.accesses(to + offset, size, Ordering::NotAtomic), value)?;
             running.frame.rare_mut().progress += size;
         }

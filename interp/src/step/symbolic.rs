@@ -253,14 +253,8 @@ impl<E: Environment> Executor<'_, E> {
         first_edge: u32,
     ) -> Result<bool, Stop> {
         self.note_place(running.span());
-        let condition = match condition {
-            Value::Concrete(bit) => return Ok(bit & 1 == 1),
-            Value::Symbolic(_) => {
-                let term = condition.term(&self.machine.terms, 1);
-                self.determinate(state, term, Use::Branch)?
-            }
-        };
-        let mut decided = self.decide(state, Value::of(&self.machine.terms, condition));
+        let condition = self.determinate_condition(state, condition)?;
+        let mut decided = self.decide(state, condition);
         if let Err(Stop::Fork(ways)) = &mut decided {
             let (function, pc) = (running.frame.function, running.frame.pc);
             let branches = self.caches.loop_branches.entry((function, pc));

@@ -55,7 +55,7 @@ pub(super) fn bitcode(
     let fixed = ["-g", "-O1", "-emit-llvm", "-c", "-pthread", plain_debug[0], plain_debug[1]];
     let flags: Vec<&str> = flags.iter().map(String::as_str).filter(|flag| !flag.starts_with("-l")).collect();
     let fixed = if Language::of(source) == Some(Language::Rust) { &[] } else { &fixed[..] };
-    compile(source, &[fixed, &flags].concat(), (cache, "bc"), children)
+    compile(language_of(source), source, &[fixed, &flags].concat(), (cache, "bc"), children)
 }
 
 /// As [`compile_native`], the compiler being one of these processes.
@@ -67,13 +67,13 @@ pub(super) fn native(
 ) -> Result<PathBuf, CompileError> {
     let named: Vec<&str> = flags.iter().map(String::as_str).collect();
     if Language::of(source) == Some(Language::Rust) {
-        return compile(source, &named, (cache, "exe"), children);
+        return compile(Language::Rust, source, &named, (cache, "exe"), children);
     }
     // Of the bitcode that symx is given, which is optimised: reading and optimising the source takes longer.
     let bitcode = bitcode(source, flags, cache, children)?;
     let fixed = ["-O1", "-Xclang", "-disable-llvm-passes", "-pthread"];
     let flags = [&fixed, &named[..], &["-lm"]].concat();
-    compile_in(language_of(source), &bitcode, &flags, (cache, "exe"), children)
+    compile(language_of(source), &bitcode, &flags, (cache, "exe"), children)
 }
 
 /// The language of a file; what is no source file is linked as C++ is.
@@ -81,17 +81,8 @@ fn language_of(source: &Path) -> Language {
     Language::of(source).unwrap_or(Language::Cxx)
 }
 
-fn compile(
-    source: &Path,
-    flags: &[&str],
-    result: (&Path, &str),
-    children: &Children,
-) -> Result<PathBuf, CompileError> {
-    compile_in(language_of(source), source, flags, result, children)
-}
-
 /// The result of compiling a source file, or bitcode that was made of one, with the compiler of a language.
-fn compile_in(
+fn compile(
     language: Language,
     source: &Path,
     flags: &[&str],

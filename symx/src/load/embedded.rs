@@ -36,14 +36,16 @@ pub(crate) fn embed_linked_with(arguments: &[String], object: &Path) -> Result<(
     add_section(LINKED_WITH, text.as_bytes(), object)
 }
 
-/// The arguments that a program was linked with, as far as it says so.
-pub fn linked_with(path: &Path) -> Result<Vec<String>, Refusal> {
+/// The arguments that a program was linked with, as far as it says so, and whether it loads shared objects
+/// that carry bitcode.
+pub fn linked_with(path: &Path) -> Result<(Vec<String>, bool), Refusal> {
     let bytes = std::fs::read(path).map_err(|error| Refusal::unreadable(path, error))?;
-    let Some(frames) = section(&bytes, LINKED_WITH) else { return Ok(Vec::new()) };
-    let frames = unframed(&frames, LINKED_WITH);
+    let frames = unframed(&section(&bytes, LINKED_WITH).unwrap_or_default(), LINKED_WITH);
     let frames = frames.map_err(|why| Refusal::Undecodable { path: path.into(), why })?;
     let text = String::from_utf8_lossy(&frames.concat()).into_owned();
-    Ok(text.split_terminator('\0').map(str::to_owned).collect())
+    let shared = shared_objects::of(path, &bytes);
+    let loads_bitcode = shared.iter().any(|(_, bytes)| section(bytes, SECTION).is_some());
+    Ok((text.split_terminator('\0').map(str::to_owned).collect(), loads_bitcode))
 }
 
 fn add_section(name: &str, contents: &[u8], object: &Path) -> Result<(), Refusal> {
@@ -162,11 +164,6 @@ pub fn carried(path: &Path) -> Result<Carried, Refusal> {
         }
     }
     Ok(carried)
-}
-
-/// Whether a program loads shared objects that carry bitcode.
-pub fn loads_bitcode(path: &Path) -> bool {
-    carried(path).is_ok_and(|carried| !carried.shared.is_empty())
 }
 
 /// The modules that a file carries.

@@ -5,15 +5,15 @@ use crate::limits::budget::Deadline;
 use crate::refusal::Refusal;
 use crate::report::{ClassifiedRace, RacingAccess};
 use crate::schedules::artefacts;
-use crate::schedules::confirm::{Confirmed, confirm_one, replay_again, schedule};
+use crate::schedules::confirm::{Confirmed, confirm_one, schedule};
 use crate::session::Session;
 use std::path::{Path, PathBuf};
 use symx_checkers::race_class::{Evidence, Judgement};
-use symx_expr::evaluate;
 use symx_expr::solver::Model;
+use symx_expr::{StopToken, evaluate};
 use symx_interp::memory::Site;
 use symx_interp::state::End;
-use symx_posix_explore::{ExploreOptions, Found};
+use symx_posix_explore::{ExploreOptions, FixedSchedule, Found, replay};
 use symx_trace::race::{EndResult, Ending, Written};
 use symx_trace::{Failure, FailureDetail, FailureKind, Input, Race, Schedule};
 
@@ -143,8 +143,9 @@ fn replayed(
         wait: None,
     };
     let found = found(session, evidence, ending, &nothing, visible);
-    let options = ExploreOptions::default();
-    let again = replay_again(session, &found.inputs, Some(visible), &found.decisions, None, &options);
+    let decisions = FixedSchedule { visible: Some(visible), decisions: &found.decisions, expected: None };
+    let (machine, solver) = (session.machine_for(&found.inputs), session.solver(StopToken::default()));
+    let again = replay(&machine, solver, decisions, &ExploreOptions::default());
     let is_same = match (&ending.result, &again.end) {
         (EndResult::Exit { status, output, .. }, Some(End::Exit(seen))) => {
             *status == seen.status && text(session, output, &evidence.inputs) == again.output

@@ -13,14 +13,12 @@ use symx_interp::memory::Site;
 use symx_interp::stop::position::location;
 use symx_posix_explore::{
     Beyond, Exploration, ExploreOptions, FixedSchedule, Found, RandomSchedules, Replayed, Rerun, Search,
-    observe_steps, replay,
+    observe_steps,
 };
 use symx_trace::explanation::Execution;
 use symx_trace::replay::moves;
 use symx_trace::schedule::{VERSION, fold};
-use symx_trace::{
-    Decision, Explanation, Failure, FailureKind, IncompleteReason, Input, Move, Schedule, Trace,
-};
+use symx_trace::{Explanation, Failure, FailureKind, IncompleteReason, Input, Move, Schedule, Trace};
 
 /// A failure that was seen twice.
 pub struct Confirmed {
@@ -168,9 +166,7 @@ pub fn confirm_as_found(
 ) -> Result<Confirmed, String> {
     let session = &session.numbering(&found.threads);
     let started = Instant::now();
-    let (visible, expected) = (found.visible.as_deref(), Some(&found.failure));
-    let (again, execution) =
-        replay_observed(session, &found.inputs, visible, &found.decisions, expected, options);
+    let (again, execution) = replay_observed(session, &found.inputs, schedule_of(found), options);
     confirmed(session, found.clone(), again, execution, started.elapsed())
 }
 
@@ -291,11 +287,10 @@ fn replayed(
     simplified: Simplified,
     options: &ExploreOptions,
 ) -> Option<Simpler> {
-    let visible = found.visible.as_deref();
     let decisions = simplified.attempt.decisions.clone();
     let started = Instant::now();
-    let (replayed, execution) =
-        replay_observed(session, &found.inputs, visible, &decisions, Some(&found.failure), options);
+    let shorter = FixedSchedule { decisions: &decisions, ..schedule_of(found) };
+    let (replayed, execution) = replay_observed(session, &found.inputs, shorter, options);
     let failure = replayed.failure().filter(|failure| failure.same_fault(&found.failure))?.clone();
     let threads = replayed.trace.threads.clone();
     Some(Simpler {
@@ -307,33 +302,20 @@ fn replayed(
     })
 }
 
-/// Replays decisions with these symbolic inputs, and reports the execution step by step; `expected` is the
-/// failure they lead to, if that is known.
+/// The decisions that led to a failure.
+fn schedule_of(found: &Found) -> FixedSchedule<'_> {
+    let (visible, expected) = (found.visible.as_deref(), Some(&found.failure));
+    FixedSchedule { visible, decisions: &found.decisions, expected }
+}
+
+/// Replays decisions with these symbolic inputs, and reports the execution step by step.
 pub fn replay_observed(
     session: &Session,
     inputs: &[Input],
-    visible: Option<&[Site]>,
-    decisions: &[Decision],
-    expected: Option<&Failure>,
+    schedule: FixedSchedule<'_>,
     options: &ExploreOptions,
 ) -> (Replayed, Execution) {
-    let machine = session.machine_for(inputs);
-    let solver = session.solver(StopToken::default());
-    observe_steps(&machine, solver, FixedSchedule { visible, decisions, expected }, options)
-}
-
-/// Replays decisions with these symbolic inputs.
-pub fn replay_again(
-    session: &Session,
-    inputs: &[Input],
-    visible: Option<&[Site]>,
-    decisions: &[Decision],
-    expected: Option<&Failure>,
-    options: &ExploreOptions,
-) -> Replayed {
-    let machine = session.machine_for(inputs);
-    let solver = session.solver(StopToken::default());
-    replay(&machine, solver, FixedSchedule { visible, decisions, expected }, options)
+    observe_steps(&session.machine_for(inputs), session.solver(StopToken::default()), schedule, options)
 }
 
 /// The schedule of a failure.

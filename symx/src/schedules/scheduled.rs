@@ -13,7 +13,7 @@ use clap::Args;
 use std::path::{Path, PathBuf};
 use symx_interp::machine::Options;
 use symx_interp::memory::Site;
-use symx_posix_explore::{ExploreOptions, Replayed};
+use symx_posix_explore::{ExploreOptions, FixedSchedule, Replayed};
 use symx_trace::explanation::Execution;
 use symx_trace::{Decision, Failure, FailureDetail, FailureKind, FailureKinds, Schedule};
 
@@ -128,7 +128,8 @@ impl Scheduled {
 
     /// Runs the program under these decisions; the execution step by step, too.
     pub fn observe(&self, decisions: &[Decision]) -> (Replayed, Execution) {
-        let (sites, expected) = (self.sites.as_deref(), self.schedule.failure.as_ref());
-        replay_observed(&self.session, &self.schedule.inputs, sites, decisions, expected, &self.options)
+        let (visible, expected) = (self.sites.as_deref(), self.schedule.failure.as_ref());
+        let schedule = FixedSchedule { visible, decisions, expected };
+        replay_observed(&self.session, &self.schedule.inputs, schedule, &self.options)
     }
 }

@@ -1,6 +1,7 @@
 //! `symx instrument --watch` and `symx field`: candidates that native runs confirm, and those that they never
 //! do.
 
+use super::Place;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
@@ -30,31 +31,25 @@ int main(void) {
 "#;
 
 /// A folder with a program, its candidates, and reports of runs.
-struct Installation(tempfile::TempDir);
+struct Installation(Place);
 
 impl Installation {
     /// The program as bitcode, and the candidates of the program without its lock: the same accesses.
     fn new(text: &str) -> Self {
-        let place = Self(tempfile::tempdir().unwrap());
+        let place = Self(Place::new(text));
         std::fs::create_dir(place.path("reports")).unwrap();
-        std::fs::write(place.path("prog.c"), text).unwrap();
         let compile = ["-O1", "-g", "-pthread", "-emit-llvm", "-c", "prog.c", "-o", "prog.bc"];
-        let compiled = Command::new("clang-22").args(compile).current_dir(place.0.path()).status().unwrap();
+        let compiled = Command::new("clang-22").args(compile).current_dir(place.path(".")).status().unwrap();
         assert!(compiled.success());
         place
     }
 
     fn path(&self, name: &str) -> PathBuf {
-        self.0.path().join(name)
+        self.0.0.path().join(name)
     }
 
     fn symx(&self, line: &str) -> Output {
-        Command::new(env!("CARGO_BIN_EXE_symx"))
-            .args(line.split_whitespace())
-            .current_dir(self.0.path())
-            .stdin(Stdio::null())
-            .output()
-            .unwrap()
+        self.0.symx(line)
     }
 
     fn done(&self, line: &str) {

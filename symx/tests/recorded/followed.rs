@@ -1,11 +1,7 @@
 //! Native runs that ask the system or the processor what neither answers alike twice are followed.
 
-use std::path::Path;
-use std::process::{Command, Output};
-
-fn symx(at: &Path, arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_symx")).args(arguments).current_dir(at).output().unwrap()
-}
+use crate::symx;
+use std::process::Command;
 
 /// Records a program that passes, and has symx follow the record.
 fn is_followed(name: &str, text: &str) {

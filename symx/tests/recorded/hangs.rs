@@ -1,7 +1,8 @@
 //! Native runs that hang are followed to the deadlock, however they were ended.
 
+use crate::symx;
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::Command;
 use std::time::{Duration, Instant};
 
 /// The signal is lost: the thread looks at what it waits for outside the lock.
@@ -81,10 +82,6 @@ int main(void) {
     return 0;
 }
 "#;
-
-fn symx(at: &Path, arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_symx")).args(arguments).current_dir(at).output().unwrap()
-}
 
 fn instrumented(name: &str, text: &str) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();

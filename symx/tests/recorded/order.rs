@@ -1,8 +1,7 @@
 //! Records that say more than paths, or less: the order of synchronisation, which thread had released a lock,
 //! and a ring that has wrapped around.
 
-use std::path::Path;
-use std::process::{Command, Output};
+use crate::{instrument, symx};
 
 /// Two threads take turns at a lock as they come; each remembers whose turn came before.
 const TURNS: &str = r#"
@@ -221,10 +220,6 @@ int main(void) {
 }
 "#;
 
-fn symx(at: &Path, arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_symx")).args(arguments).current_dir(at).output().unwrap()
-}
-
 /// Records a program, which aborts, and follows its record; the report.
 fn recorded_and_followed(source: &str, recording: &[&str]) -> String {
     failed_and_followed(("clang-22", "p.c"), source, recording, 6)
@@ -239,10 +234,7 @@ fn failed_and_followed(
 ) -> String {
     let folder = tempfile::tempdir().unwrap();
     let at = folder.path();
-    std::fs::write(at.join(file), source).unwrap();
-    let compile = ["-O1", "-g", "-pthread", "-emit-llvm", "-c", file, "-o", "p.bc"];
-    assert!(Command::new(compiler).args(compile).current_dir(at).status().unwrap().success());
-    assert!(symx(at, &["instrument", "p.bc", "-o", "p"]).status.success());
+    instrument((compiler, file), source, at);
     let recorded = symx(at, &[&["record"][..], recording, &["--", "./p"]].concat());
     assert_eq!(recorded.status.code(), Some(128 + signal), "{recorded:?}");
     let found = symx(
@@ -305,10 +297,7 @@ fn threads_that_a_library_creates() {
 fn who_was_woken_fails_before_more_is_recorded_of_its_waker() {
     let folder = tempfile::tempdir().unwrap();
     let at = folder.path();
-    std::fs::write(at.join("p.c"), WAKES).unwrap();
-    let compile = ["-O1", "-g", "-pthread", "-emit-llvm", "-c", "p.c", "-o", "p.bc"];
-    assert!(Command::new("clang-22").args(compile).current_dir(at).status().unwrap().success());
-    assert!(symx(at, &["instrument", "p.bc", "-o", "p"]).status.success());
+    instrument(("clang-22", "p.c"), WAKES, at);
     let recorded = symx(at, &["record", "--", "./p"]);
     assert_eq!(recorded.status.code(), Some(128 + 6), "{recorded:?}");
     for engine in ["search", "synthesis"] {

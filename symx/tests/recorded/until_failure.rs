@@ -1,7 +1,7 @@
 //! Runs are recorded again and again until one fails, with noise that makes rare orders likelier.
 
-use std::path::Path;
-use std::process::{Command, Output};
+use crate::{instrument, symx};
+use std::process::Command;
 
 /// Between two critical sections of one thread, which follow each other at once, another empties the buffer.
 const SECTIONS: &str = r#"
@@ -33,17 +33,9 @@ int main(int count, char **arguments) {
 }
 "#;
 
-fn symx(at: &Path, arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_symx")).args(arguments).current_dir(at).output().unwrap()
-}
-
 fn instrumented() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
-    let at = folder.path();
-    std::fs::write(at.join("p.c"), SECTIONS).unwrap();
-    let compile = ["-O1", "-g", "-pthread", "-emit-llvm", "-c", "p.c", "-o", "p.bc"];
-    assert!(Command::new("clang-22").args(compile).current_dir(at).status().unwrap().success());
-    assert!(symx(at, &["instrument", "p.bc", "-o", "p"]).status.success());
+    instrument(("clang-22", "p.c"), SECTIONS, folder.path());
     folder
 }
 

@@ -117,12 +117,10 @@ impl Question<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::reads_from::graph::event::{Event, Kind, Name};
+    use crate::reads_from::graph::event::Event;
     use crate::reads_from::graph::event_set::Bits;
     use crate::reads_from::linearisation::Linearisation;
-    use smallvec::smallvec;
     use std::collections::VecDeque;
-    use symx_memmodel::Ordering;
     use symx_trace::ThreadId;
 
     const LOCATIONS: u32 = 3;
@@ -175,39 +173,9 @@ mod tests {
                     last[location as usize] = index;
                 }
             }
-            events.push(Event {
-                thread: ThreadId(thread),
-                ordinal: earlier.len() as u32,
-                kind: Kind::Load(Ordering::Monotonic),
-                touches: smallvec![Touch {
-                    location,
-                    reads: !writes,
-                    writes,
-                    choice: Choice::Source,
-                    source
-                }],
-                name: Name::INITIAL,
-                past,
-                before,
-                ahead,
-                follows_all: false,
-                is_buffered,
-                end: None,
-                is_lasting: false,
-                ends_lives: false,
-                arrives_at: None,
-                update: None,
-                commuting: None,
-                changes_memory: false,
-                leaves_trace: false,
-                sleeps: false,
-                alternative: None,
-                value: None,
-                adds_unseen: false,
-                sum: None,
-                spins: false,
-                undone: None,
-            });
+            let access = (writes, location, source);
+            let event = Event::access(ThreadId(thread), earlier.len() as u32, access, before);
+            events.push(Event { past, ahead, is_buffered, ..event });
         }
         (events, effects)
     }

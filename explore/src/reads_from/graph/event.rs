@@ -182,6 +182,46 @@ impl Event {
     }
 }
 
+#[cfg(test)]
+impl Event {
+    /// A thread's event of this number: a store (`true`) or a load of a location, with its source.
+    pub fn access(
+        thread: ThreadId,
+        ordinal: u32,
+        (writes, location, source): (bool, Location, Index),
+        before: Bits,
+    ) -> Self {
+        let touch = Touch { location, reads: !writes, writes, choice: Choice::Source, source };
+        Self {
+            thread,
+            ordinal,
+            kind: Kind::Load(Ordering::Monotonic),
+            touches: SmallVec::from_iter([touch]),
+            name: Name::INITIAL,
+            past: Bits::default(),
+            before,
+            follows_all: false,
+            ahead: Bits::default(),
+            is_buffered: false,
+            end: None,
+            is_lasting: false,
+            ends_lives: false,
+            arrives_at: None,
+            update: None,
+            commuting: None,
+            changes_memory: false,
+            leaves_trace: false,
+            sleeps: false,
+            value: None,
+            adds_unseen: false,
+            sum: None,
+            alternative: None,
+            spins: false,
+            undone: None,
+        }
+    }
+}
+
 /// Why a thread's events end early.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(in crate::reads_from) enum Ended {

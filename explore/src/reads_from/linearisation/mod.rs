@@ -178,56 +178,22 @@ impl Linearisation {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::reads_from::graph::event::{Kind, Name, Touch};
-    use smallvec::smallvec;
-    use symx_memmodel::Ordering;
 
     /// Events of two threads: stores (`true`) and loads of locations, in program order, the
     /// loads with their sources.
     fn events(threads: &[&[(bool, Location, Index)]], buffered: bool) -> Vec<Event> {
         let mut events: Vec<Event> = Vec::new();
         for (thread, accesses) in threads.iter().enumerate() {
-            for (ordinal, (writes, location, source)) in accesses.iter().enumerate() {
+            for (ordinal, access) in accesses.iter().enumerate() {
                 let mut before = Bits::default();
                 for earlier in 0..ordinal {
                     let index = events.len() - ordinal + earlier;
-                    if !(buffered && accesses[earlier].0 && !writes) {
+                    if !(buffered && accesses[earlier].0 && !access.0) {
                         before.insert(index as Index);
                     }
                 }
-                events.push(Event {
-                    thread: ThreadId(thread as u32),
-                    ordinal: ordinal as u32,
-                    kind: Kind::Load(Ordering::Monotonic),
-                    touches: smallvec![Touch {
-                        location: *location,
-                        reads: !writes,
-                        writes: *writes,
-                        choice: Choice::Source,
-                        source: *source,
-                    }],
-                    name: Name::INITIAL,
-                    past: Bits::default(),
-                    before,
-                    ahead: Bits::default(),
-                    follows_all: false,
-                    is_buffered: buffered && *writes,
-                    end: None,
-                    is_lasting: false,
-                    ends_lives: false,
-                    arrives_at: None,
-                    update: None,
-                    commuting: None,
-                    changes_memory: false,
-                    leaves_trace: false,
-                    sleeps: false,
-                    value: None,
-                    adds_unseen: false,
-                    sum: None,
-                    alternative: None,
-                    spins: false,
-                    undone: None,
-                });
+                let event = Event::access(ThreadId(thread as u32), ordinal as u32, *access, before);
+                events.push(Event { is_buffered: buffered && access.0, ..event });
             }
         }
         for index in 0..events.len() {

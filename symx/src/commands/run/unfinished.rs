@@ -185,26 +185,11 @@ impl Unfinished {
             }
             _ => None,
         };
-        for cut in earlier.incomplete {
-            if !cut.reason.ends_exploration() && !report.incomplete.contains(&cut) {
-                report.incomplete.push(cut);
-            }
-        }
-        for warning in earlier.warnings {
-            if !report.warnings.contains(&warning) {
-                report.warnings.push(warning);
-            }
-        }
-        for contradiction in earlier.contradictions {
-            if !report.contradictions.contains(&contradiction) {
-                report.contradictions.push(contradiction);
-            }
-        }
-        for note in earlier.notes {
-            if !report.notes.contains(&note) {
-                report.notes.push(note);
-            }
-        }
+        earlier.incomplete.retain(|cut| !cut.reason.ends_exploration());
+        add_new(&mut report.incomplete, earlier.incomplete);
+        add_new(&mut report.warnings, earlier.warnings);
+        add_new(&mut report.contradictions, earlier.contradictions);
+        add_new(&mut report.notes, earlier.notes);
         report.property = earlier.property;
         report.beyond_reads_from = report.beyond_reads_from.take().or(earlier.beyond_reads_from);
         let (now, before) = (&mut report.stats, earlier.stats);
@@ -221,6 +206,15 @@ impl Unfinished {
         now.wall_ms += before.wall_ms;
         now.peak_rss_kib = now.peak_rss_kib.max(before.peak_rss_kib);
         report.verdict = Report::verdict(&report.violations, &report.incomplete);
+    }
+}
+
+/// Adds what is not there.
+fn add_new<T: PartialEq>(all: &mut Vec<T>, more: Vec<T>) {
+    for one in more {
+        if !all.contains(&one) {
+            all.push(one);
+        }
     }
 }
 

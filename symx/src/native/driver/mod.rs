@@ -9,7 +9,7 @@ mod collection;
 
 use crate::load::cache::user_folder;
 use crate::load::compiler;
-use crate::load::embedded::{embed, embed_linked_with, extract, linked_with, loads_bitcode};
+use crate::load::embedded::{embed, embed_linked_with, extract, linked_with};
 use crate::load::headers;
 use crate::load::language::Language;
 use crate::refusal::Refusal;
@@ -58,9 +58,10 @@ pub fn drive(arguments: &[OsString], is_cxx: bool) -> Result<u8, Refusal> {
 
 /// The arguments by which a program that was built here is linked again: what is left out, is said.
 pub fn linked_again(program: &Path) -> Result<Vec<String>, Refusal> {
+    let (arguments, loads_bitcode) = linked_with(program)?;
     let (mut taken, left): (Vec<String>, Vec<String>) =
-        linked_with(program)?.into_iter().partition(|argument| is_repeated(argument));
-    if loads_bitcode(program) {
+        arguments.into_iter().partition(|argument| is_repeated(argument));
+    if loads_bitcode {
         // What they define is in the program.
         taken.insert(0, "-Wl,--as-needed".into());
     }

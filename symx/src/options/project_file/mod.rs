@@ -148,7 +148,7 @@ fn refusal(path: &Path, text: &str, span: Range<usize>, why: String) -> Refusal 
     let before = &text[..text.floor_char_boundary(span.start)];
     let line = before.matches('\n').count() + 1;
     let column = before.rsplit('\n').next().map_or(0, |rest| rest.chars().count()) + 1;
-    Refusal::ProjectFile { path: path.into(), line, column, why }
+    Refusal::Misstated { path: path.into(), line, column, why }
 }
 
 #[cfg(test)]

@@ -179,7 +179,7 @@ impl Properties {
     pub fn read(path: &Path) -> Result<Self, Refusal> {
         let text = std::fs::read(path).map_err(|error| Refusal::unreadable(path, error))?;
         formula::specification(&String::from_utf8_lossy(&text)).map_err(|Misstated { line, column, why }| {
-            Refusal::Specification { path: path.into(), line, column, why: why.to_string() }
+            Refusal::Misstated { path: path.into(), line, column, why: why.to_string() }
         })
     }
 

@@ -62,7 +62,7 @@ impl Task {
     /// Reads a task. Properties that are no verdict on the program, such as coverage of tests, are left out.
     pub fn read(path: &Path) -> Result<Self, Refusal> {
         let text = std::fs::read(path).map_err(|error| Refusal::unreadable(path, error))?;
-        let refused = |at: Location, why: String| Refusal::Specification {
+        let refused = |at: Location, why: String| Refusal::Misstated {
             path: path.into(),
             line: at.line().max(1) as usize,
             column: at.column().max(1) as usize,
@@ -104,7 +104,7 @@ impl Task {
             let file = folder.join(&property_file.value);
             match Properties::read(&file) {
                 Ok(properties) => stated.push(Stated { properties, expected: expected_verdict }),
-                Err(Refusal::Specification { .. }) => {}
+                Err(Refusal::Misstated { .. }) => {}
                 Err(other) => return Err(refused(property_file.referenced, other.to_string())),
             }
         }

@@ -1,4 +1,4 @@
-// A call reads a byte of a file that another thread stores to where the file is mapped.
+// Calls read a byte of a file and write one that another thread stores to where the file is mapped.
 //@ flags: --check race
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -10,12 +10,14 @@ static char *memory;
 
 static void *one(void *unused) {
     memory[0] = 1; //~ ERROR: data race on
+    memory[1] = 1; //~ ERROR: data race on
     return unused;
 }
 
 static void *two(void *unused) {
     char byte;
     pread(file, &byte, 1, 0);
+    pwrite(file, "x", 1, 1);
     return unused;
 }
 
