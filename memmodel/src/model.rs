@@ -4,8 +4,7 @@ use crate::{ByteRange, Event, Execution, Ordering};
 use std::fmt::Debug;
 use thiserror::Error;
 
-/// A memory-consistency model. Models hold no state: their answers depend on the arguments alone. What a
-/// model does not say is as under sequential consistency: nothing waits in a buffer, program order is kept.
+/// A memory-consistency model. Models hold no state: their answers depend on the arguments alone.
 pub trait MemoryModel: Debug + Send + Sync {
     /// The name on the command line: short, lower case.
     fn name(&self) -> &'static str;
@@ -16,39 +15,27 @@ pub trait MemoryModel: Debug + Send + Sync {
     // Operational half: one buffer a thread between the thread and memory.
 
     /// Where a store goes.
-    fn store(&self, _ordering: Ordering) -> StorePlacement {
-        StorePlacement::Memory
-    }
+    fn store(&self, ordering: Ordering) -> StorePlacement;
 
     /// The stores that a load waits for. Afterwards each byte has the value of the thread's newest pending
     /// store to it ([`StoreBuffer::forward`](crate::StoreBuffer::forward)), else of memory.
-    fn load(&self, _ordering: Ordering) -> Drain {
-        Drain::Nothing
-    }
+    fn load(&self, ordering: Ordering) -> Drain;
 
     /// The effect of a fence. Fences of scope `singlethread` and empty assembly barriers are no fences at
     /// all.
-    fn fence(&self, _ordering: Ordering) -> FenceEffect {
-        FenceEffect::None
-    }
+    fn fence(&self, ordering: Ordering) -> FenceEffect;
 
     /// The stores that an `atomicrmw` or `cmpxchg` of `range` waits for, also when the compare will fail.
     /// Then it reads and writes memory in one step. It must not read before the thread's own older stores to
     /// `range` commit.
-    fn read_modify_write(&self, _ordering: Ordering, _range: ByteRange) -> Drain {
-        Drain::Nothing
-    }
+    fn read_modify_write(&self, ordering: Ordering, range: ByteRange) -> Drain;
 
     /// The stores that a call that synchronises threads (create, join, mutex, condition, barrier) waits for.
     /// Joining waits as well until the other thread has exited and *its* buffer is empty.
-    fn synchronisation(&self) -> Drain {
-        Drain::Nothing
-    }
+    fn synchronisation(&self) -> Drain;
 
     /// Which pending stores of one buffer must reach memory in the order they were issued.
-    fn commit_order(&self) -> CommitOrder {
-        CommitOrder::Program
-    }
+    fn commit_order(&self) -> CommitOrder;
 
     /// Whether a load may return older writes than the newest. All are then kept in a
     /// [`WriteHistory`](crate::WriteHistory), and each load is a choice among the ways it gives.
@@ -64,9 +51,7 @@ pub trait MemoryModel: Debug + Send + Sync {
     ///
     /// The answer depends on operations and orderings alone (coherence orders overlapping accesses), and a
     /// stronger barrier never takes order away.
-    fn preserved(&self, _earlier: &Event, _later: &Event, _between: Barrier) -> bool {
-        true
-    }
+    fn preserved(&self, earlier: &Event, later: &Event, between: Barrier) -> bool;
 
     /// Whether the model allows an execution, else why not.
     fn allows(&self, execution: &Execution) -> Result<(), Forbidden>;

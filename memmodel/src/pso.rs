@@ -27,6 +27,10 @@ impl MemoryModel for PartialStoreOrder {
         }
     }
 
+    fn load(&self, _: Ordering) -> Drain {
+        Drain::Nothing
+    }
+
     fn fence(&self, ordering: Ordering) -> FenceEffect {
         match ordering {
             Ordering::SequentiallyConsistent => FenceEffect::Drain,

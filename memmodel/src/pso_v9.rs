@@ -23,6 +23,10 @@ impl MemoryModel for PartialStoreOrderV9 {
         PartialStoreOrder.store(ordering)
     }
 
+    fn load(&self, ordering: Ordering) -> Drain {
+        PartialStoreOrder.load(ordering)
+    }
+
     fn fence(&self, ordering: Ordering) -> FenceEffect {
         PartialStoreOrder.fence(ordering)
     }

@@ -1,8 +1,8 @@
 //! Total store order: one first-in-first-out buffer a thread.
 
 use crate::{
-    Barrier, ByteRange, Drain, Event, Execution, FenceEffect, Forbidden, MemoryModel, Operation, Ordering,
-    StorePlacement,
+    Barrier, ByteRange, CommitOrder, Drain, Event, Execution, FenceEffect, Forbidden, MemoryModel, Operation,
+    Ordering, StorePlacement,
 };
 
 /// The model of x86 and SPARC TSO (Owens, Sarkar and Sewell, TPHOLs 2009): a load may take effect before an
@@ -26,6 +26,10 @@ impl MemoryModel for TotalStoreOrder {
         }
     }
 
+    fn load(&self, _: Ordering) -> Drain {
+        Drain::Nothing
+    }
+
     fn fence(&self, ordering: Ordering) -> FenceEffect {
         match ordering {
             Ordering::SequentiallyConsistent => FenceEffect::Drain,
@@ -39,6 +43,10 @@ impl MemoryModel for TotalStoreOrder {
 
     fn synchronisation(&self) -> Drain {
         Drain::Everything
+    }
+
+    fn commit_order(&self) -> CommitOrder {
+        CommitOrder::Program
     }
 
     /// All but a load after a store that has no full fence between; a sequentially consistent store is one.

@@ -1,6 +1,9 @@
 //! The happens-before model: a read may return any write that happens-before does not hide.
 
-use crate::{Execution, Forbidden, MemoryModel};
+use crate::{
+    Barrier, ByteRange, CommitOrder, Drain, Event, Execution, FenceEffect, Forbidden, MemoryModel, Ordering,
+    StorePlacement,
+};
 
 /// Weak ordering (Dubois, Scheurich and Briggs, ISCA 1986), as in symbolic memory consistency modelling
 /// (Kasikci, Zamfir and Candea, "Portend", ASPLOS 2012, and Kasikci's thesis, section 5.7). Only
@@ -20,6 +23,34 @@ impl MemoryModel for HappensBeforeOnly {
     }
 
     fn keeps_history(&self) -> bool {
+        true
+    }
+
+    fn store(&self, _: Ordering) -> StorePlacement {
+        StorePlacement::Memory
+    }
+
+    fn load(&self, _: Ordering) -> Drain {
+        Drain::Nothing
+    }
+
+    fn fence(&self, _: Ordering) -> FenceEffect {
+        FenceEffect::None
+    }
+
+    fn read_modify_write(&self, _: Ordering, _: ByteRange) -> Drain {
+        Drain::Nothing
+    }
+
+    fn synchronisation(&self) -> Drain {
+        Drain::Nothing
+    }
+
+    fn commit_order(&self) -> CommitOrder {
+        CommitOrder::Program
+    }
+
+    fn preserved(&self, _: &Event, _: &Event, _: Barrier) -> bool {
         true
     }
 
