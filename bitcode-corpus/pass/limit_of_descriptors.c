@@ -43,7 +43,7 @@ int main(void) {
     show("epoll", epoll_create1(0));
     struct pollfd many[41];
     for (int i = 0; i < 41; i++)
-        many[i].fd = -1;
+        many[i] = (struct pollfd){.fd = -1};
     show("poll", poll(many, 40, 0));
     show("poll", poll(many, 41, 0));
 
