@@ -4,8 +4,8 @@ use crate::{ByteRange, Event, Execution, Ordering};
 use std::fmt::Debug;
 use thiserror::Error;
 
-/// A memory-consistency model. Models hold no state: their answers depend on the arguments alone. What a model
-/// does not say is as under sequential consistency: nothing waits in a buffer, program order is kept whole.
+/// A memory-consistency model. Models hold no state: their answers depend on the arguments alone. What a
+/// model does not say is as under sequential consistency: nothing waits in a buffer, program order is kept.
 pub trait MemoryModel: Debug + Send + Sync {
     /// The name on the command line: short, lower case.
     fn name(&self) -> &'static str;
