@@ -308,17 +308,8 @@ mod tests {
     fn explanation(steps: Vec<ExecutedStep>, kind: FailureKind, wait: Option<WaitKind>) -> Explanation {
         let main = ThreadName::main();
         let names = [main.clone(), main.child(1), main.child(2)];
-        let failure = Failure {
-            kind,
-            detail: FailureDetail::Plain,
-            message: String::new(),
-            location: Location::default(),
-            thread: main.child(1),
-            stack: Vec::new(),
-            notes: Vec::new(),
-            others: Vec::new(),
-            wait: wait.map(|kind| Wait { kind, is_own: false }),
-        };
+        let wait = wait.map(|kind| Wait { kind, is_own: false });
+        let failure = Failure { thread: main.child(1), wait, ..Failure::new(kind, "") };
         let threads = names.map(|name| Lane { name, ..Lane::default() }).to_vec();
         Explanation {
             version: symx_trace::explanation::VERSION,

@@ -15,9 +15,7 @@ use symx_trace::schedule::{Repeated, VERSION};
 use symx_trace::symbolic::{
     AccessOrdering, ObjectKind, ObjectName, Operation, SymbolicTrace, ThreadRef, TraceBuilder, file,
 };
-use symx_trace::{
-    Agent, Decision, Failure, FailureDetail, FailureKind, Input, Location, Schedule, ThreadId, ThreadName,
-};
+use symx_trace::{Agent, Decision, Failure, FailureKind, Input, Schedule, ThreadId, ThreadName};
 
 /// No file of this size may take longer.
 const LONGEST: Duration = Duration::from_secs(2);
@@ -217,17 +215,7 @@ fn schedule() -> Schedule {
             declared: None,
         }],
         decisions: decisions.map(|decision| Repeated { decision, times: 3 }).to_vec(),
-        failure: Some(Failure {
-            kind: FailureKind::Assert,
-            detail: FailureDetail::Plain,
-            message: "x == 1".into(),
-            thread: ThreadName::main(),
-            location: Location::default(),
-            stack: Vec::new(),
-            notes: Vec::new(),
-            others: Vec::new(),
-            wait: None,
-        }),
+        failure: Some(Failure::new(FailureKind::Assert, "x == 1")),
     }
 }
 

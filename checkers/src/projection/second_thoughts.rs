@@ -164,7 +164,7 @@ fn takes_lock(failing: &Execution, step: u32) -> Option<u32> {
 mod tests {
     use super::super::tests::execution;
     use super::*;
-    use symx_trace::{Failure, FailureDetail, FailureKind, Location, ThreadName};
+    use symx_trace::{Failure, FailureKind, ThreadName};
 
     #[test]
     fn what_others_come_between_by_the_cause_is_a_block() {
@@ -220,17 +220,8 @@ mod tests {
         let mut failing = failing;
         failing.steps[4].reads_from = Some(3);
         assert_eq!(joins(&failing, &Cause::default(), &[]), []);
-        failing.failure = Some(Failure {
-            kind: FailureKind::Memory,
-            detail: FailureDetail::NullDeref,
-            message: String::new(),
-            location: Location::default(),
-            thread: ThreadName::main().child(1),
-            stack: vec![],
-            notes: vec![],
-            others: vec![],
-            wait: None,
-        });
+        let fault = Failure::new(FailureKind::Memory, "");
+        failing.failure = Some(Failure { thread: ThreadName::main().child(1), ..fault });
         assert_eq!(joins(&failing, &Cause::default(), &[]), [join(4, 3), join(4, 1)]);
         failing.failure = None;
         // A created thread waits for no other thread's end.

@@ -10,7 +10,7 @@ use symx_expr::solver::Z3Options;
 use symx_expr::{StopToken, Terms};
 use symx_memmodel::{MODELS, SequentialConsistency};
 use symx_trace::symbolic::{AccessOrdering, ObjectKind, ObjectName, Operation, ThreadRef, TraceBuilder};
-use symx_trace::{Failure, FailureDetail, FailureKind, Location, ThreadName};
+use symx_trace::{Failure, FailureKind, ThreadName};
 
 fn failing(problem: &Problem) -> Option<Schedule> {
     let system = System::new(problem);
@@ -47,17 +47,7 @@ fn a_lock_held_where_it_fails_excludes_nothing() {
     builder.event(main, Operation::Lock(mutex));
     let now = builder.read(main, count, AccessOrdering::NotAtomic);
     let bug = terms.not(terms.equal(now, length));
-    let failure = Failure {
-        kind: FailureKind::Assert,
-        detail: FailureDetail::Plain,
-        message: "assertion failed".into(),
-        location: Location::default(),
-        thread: ThreadName::main(),
-        stack: Vec::new(),
-        notes: Vec::new(),
-        others: Vec::new(),
-        wait: None,
-    };
+    let failure = Failure::new(FailureKind::Assert, "assertion failed");
     let trace = builder.finish(bug, Some(failure));
     let problem = Problem::new(terms, trace, &SequentialConsistency).expect("a trace that is right");
     let schedule = failing(&problem).expect("the other thread can come in between");

@@ -13,7 +13,7 @@ use symx_interp::state::{End, Exit, State};
 use symx_interp::stop::position::location;
 use symx_ir::SpanId;
 use symx_trace::failure::checks::AtEnd;
-use symx_trace::{Access, Agent, Failure, FailureDetail, FailureKind, Footprint, Mode, Place, ThreadId};
+use symx_trace::{Access, Agent, Failure, FailureKind, Footprint, Mode, Place, ThreadId};
 
 pub(crate) use leaks::cannot_tell_leaks;
 pub(crate) use output::cannot_compare;
@@ -106,15 +106,9 @@ impl<E: Environment> Ended<'_, '_, E> {
     /// The failure of the whole process, at `span`.
     fn failure(&self, kind: FailureKind, message: String, span: SpanId) -> Failure {
         Failure {
-            kind,
-            detail: FailureDetail::Plain,
-            message,
             location: location(&self.executor.machine.program, span),
             thread: self.state.thread(ThreadId::MAIN).name.clone(),
-            stack: Vec::new(),
-            notes: Vec::new(),
-            others: Vec::new(),
-            wait: None,
+            ..Failure::new(kind, message)
         }
     }
 

@@ -153,20 +153,13 @@ mod tests {
     use super::*;
     use crate::options::reported_command::ReportedCommand;
     use crate::report::{Cut, Outcome, Report, Statistics};
-    use symx_trace::{Failure, FailureDetail, IncompleteReason, ThreadName};
+    use symx_trace::{Failure, IncompleteReason};
 
     fn run(failed_line: Option<u32>, incomplete: Vec<Cut>) -> SymxRun {
         let violations: Vec<Violation> = failed_line
             .map(|line| Failure {
-                kind: FailureKind::Assert,
-                detail: FailureDetail::Plain,
-                message: "assertion failed: x".into(),
                 location: Location { file: "fail/a.c".into(), line, column: 1, function: "main".into() },
-                thread: ThreadName::main(),
-                stack: vec![],
-                notes: vec![],
-                others: vec![],
-                wait: None,
+                ..Failure::new(FailureKind::Assert, "assertion failed: x")
             })
             .iter()
             .map(|failure| Violation::new(failure, 0, 0))

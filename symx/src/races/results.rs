@@ -15,7 +15,7 @@ use symx_interp::memory::Site;
 use symx_interp::state::End;
 use symx_posix_explore::{ExploreOptions, FixedSchedule, Found, replay};
 use symx_trace::race::{EndResult, Ending, Written};
-use symx_trace::{Failure, FailureDetail, FailureKind, Input, Race, Schedule};
+use symx_trace::{Failure, FailureKind, Input, Race, Schedule};
 
 /// A judged race and what shows its harm.
 pub struct RaceFinding {
@@ -131,17 +131,7 @@ fn replayed(
     visible: &[Site],
 ) -> Result<Schedule, String> {
     // The failure is only there because a way to a failure has one.
-    let nothing = Failure {
-        kind: FailureKind::Exit,
-        detail: FailureDetail::Plain,
-        message: String::new(),
-        location: Default::default(),
-        thread: symx_trace::ThreadName::main(),
-        stack: Vec::new(),
-        notes: Vec::new(),
-        others: Vec::new(),
-        wait: None,
-    };
+    let nothing = Failure::new(FailureKind::Exit, "");
     let found = found(session, evidence, ending, &nothing, visible);
     let decisions = FixedSchedule { visible: Some(visible), decisions: &found.decisions, expected: None };
     let (machine, solver) = (session.machine_for(&found.inputs), session.solver(StopToken::default()));

@@ -3,7 +3,7 @@
 use symx_trace::explanation::{
     Cause, Dependence, Difference, ExecutedStep, Execution, Explanation, Flow, Lane, Remedy, Trial, VERSION,
 };
-use symx_trace::{EventKind, Failure, FailureDetail, FailureKind, Location, ThreadName};
+use symx_trace::{EventKind, Failure, FailureKind, Location, ThreadName};
 
 /// Two threads add one each, and one of the additions is lost.
 pub fn lost_update() -> Explanation {
@@ -21,15 +21,8 @@ pub fn lost_update() -> Explanation {
         lane(ThreadName::main().child(2), "add"),
     ];
     let failure = Failure {
-        kind: FailureKind::Assert,
-        detail: FailureDetail::Plain,
-        message: "assertion failed: count == 2".into(),
         location: Location { function: "main".into(), ..at(18) },
-        thread: ThreadName::main(),
-        stack: vec![],
-        notes: vec![],
-        others: vec![],
-        wait: None,
+        ..Failure::new(FailureKind::Assert, "assertion failed: count == 2")
     };
     let failing = Execution {
         threads: threads.clone(),

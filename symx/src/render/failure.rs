@@ -115,7 +115,7 @@ fn schedule(out: &mut TerminalText, trace: &Trace, told: &Execution, source: &So
 mod tests {
     use super::*;
     use crate::files::source_text::SourceOptions;
-    use symx_trace::{FailureDetail, FailureKind, Location, ThreadName};
+    use symx_trace::{FailureDetail, FailureKind, Location};
 
     #[test]
     fn a_failure_names_its_kind_place_thread_and_stack() {
@@ -130,15 +130,11 @@ mod tests {
             stack: vec![],
         };
         let fault = Failure {
-            kind: FailureKind::Memory,
             detail: FailureDetail::UseAfterFree,
-            message: "use after free".into(),
             stack: vec![location.clone()],
             location,
-            thread: ThreadName::main(),
             notes: vec![note],
-            others: vec![],
-            wait: None,
+            ..Failure::new(FailureKind::Memory, "use after free")
         };
         let source = SourceOptions::default().text([folder.path()]).unwrap();
         let look = Look { coloured: false, source: &source };
@@ -152,17 +148,7 @@ mod tests {
     #[test]
     fn a_missing_source_leaves_the_position() {
         let location = Location { file: "gone.c".into(), line: 2, column: 5, function: "main".into() };
-        let fault = Failure {
-            kind: FailureKind::Deadlock,
-            detail: FailureDetail::Plain,
-            message: "deadlock".into(),
-            location,
-            thread: ThreadName::main(),
-            stack: vec![],
-            notes: vec![],
-            others: vec![],
-            wait: None,
-        };
+        let fault = Failure { location, ..Failure::new(FailureKind::Deadlock, "deadlock") };
         let look = Look { coloured: false, source: &SourceText::default() };
         let text = failure(&fault, &Trace::default(), &Execution::default(), look);
         assert!(text.contains("error[deadlock]: deadlock") && text.contains("gone.c:2:5"), "{text}");

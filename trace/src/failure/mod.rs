@@ -108,6 +108,21 @@ pub struct Note {
 }
 
 impl Failure {
+    /// A failure of the main thread of which no more is known.
+    pub fn new(kind: FailureKind, message: impl Into<String>) -> Self {
+        Self {
+            kind,
+            detail: FailureDetail::Plain,
+            message: message.into(),
+            location: Location::default(),
+            thread: ThreadName::main(),
+            stack: Vec::new(),
+            notes: Vec::new(),
+            others: Vec::new(),
+            wait: None,
+        }
+    }
+
     /// Whether two failures are the same fault: kind, detail and source position agree. (Messages may name
     /// values.) A race has two positions, in either order.
     pub fn same_fault(&self, other: &Failure) -> bool {

@@ -92,7 +92,7 @@ fn limits(limits: &[String]) -> String {
 mod tests {
     use super::*;
     use symx_trace::sketch::{FollowedProfiles, RunCounts, SKETCH_VERSION};
-    use symx_trace::{Failure, FailureDetail, FailureKind, Location};
+    use symx_trace::{Failure, FailureKind, Location};
 
     #[test]
     fn what_the_program_is_called_is_no_markup() {
@@ -101,15 +101,8 @@ mod tests {
             version: SKETCH_VERSION,
             program: "<b>.c".into(),
             failure: Failure {
-                kind: FailureKind::Assert,
-                detail: FailureDetail::Plain,
-                message: "assertion failed: <script>".into(),
                 location: location.clone(),
-                thread: ThreadName::main(),
-                stack: Vec::new(),
-                notes: Vec::new(),
-                others: Vec::new(),
-                wait: None,
+                ..Failure::new(FailureKind::Assert, "assertion failed: <script>")
             },
             runs: RunCounts { failing: 1, passing: 2, otherwise: 0 },
             followed: Some(FollowedProfiles { profiles: 3, paths: 2, executions: 5 }),
