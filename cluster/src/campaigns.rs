@@ -3,6 +3,7 @@
 use crate::connection::CAMPAIGNS;
 use crate::{Cluster, ClusterError, Digest};
 use async_nats::jetstream::consumer::{AckPolicy, pull};
+use async_nats::jetstream::context::DeleteStreamErrorKind;
 use async_nats::jetstream::stream::{Config, DiscardPolicy, RetentionPolicy};
 use futures_util::StreamExt;
 use serde::{Deserialize, Serialize};
@@ -14,6 +15,9 @@ pub(crate) const SILENCE: Duration = Duration::from_secs(4);
 
 /// For how long the server remembers which units it has: one that is published twice within it is kept once.
 const REMEMBERED: Duration = Duration::from_secs(120);
+
+/// How long a list of what the server has may take.
+const LISTED_WITHIN: Duration = Duration::from_secs(15);
 
 /// The consumer that all workers of a campaign share.
 pub(crate) const CONSUMER: &str = "workers";
@@ -99,35 +103,38 @@ impl Cluster {
         let unique = format!("{} {}", self.client.new_inbox(), entry.task);
         let id = CampaignId(blake3::hash(unique.as_bytes()).to_hex()[..10].to_owned());
         let failed = |why: &(dyn std::error::Error + 'static)| ClusterError::failed("begin a campaign", why);
-        self.wait(async {
-            let units = self.jetstream.create_stream(Config {
-                name: id.units(),
-                subjects: vec![id.unit_subject()],
-                retention: RetentionPolicy::WorkQueue,
-                discard: DiscardPolicy::New,
-                duplicate_window: REMEMBERED,
-                ..Config::default()
-            });
-            let units = units.await.map_err(|error| failed(&error))?;
-            let consumer = pull::Config {
-                durable_name: Some(CONSUMER.into()),
-                ack_policy: AckPolicy::Explicit,
-                ack_wait: SILENCE,
-                max_ack_pending: -1,
-                ..pull::Config::default()
-            };
-            units.create_consumer(consumer).await.map_err(|error| failed(&error))?;
-            let results = self.jetstream.create_stream(Config {
-                name: id.results(),
-                subjects: vec![id.result_subject()],
-                discard: DiscardPolicy::New,
-                duplicate_window: REMEMBERED,
-                ..Config::default()
-            });
-            results.await.map_err(|error| failed(&error))?;
-            Ok::<(), ClusterError>(())
-        })?;
-        self.set_campaign(&id, entry)?;
+        let make = || {
+            self.wait(async {
+                let units = self.jetstream.create_stream(Config {
+                    name: id.units(),
+                    subjects: vec![id.unit_subject()],
+                    retention: RetentionPolicy::WorkQueue,
+                    discard: DiscardPolicy::New,
+                    duplicate_window: REMEMBERED,
+                    ..Config::default()
+                });
+                let units = units.await.map_err(|error| failed(&error))?;
+                let consumer = pull::Config {
+                    durable_name: Some(CONSUMER.into()),
+                    ack_policy: AckPolicy::Explicit,
+                    ack_wait: SILENCE,
+                    max_ack_pending: -1,
+                    ..pull::Config::default()
+                };
+                units.create_consumer(consumer).await.map_err(|error| failed(&error))?;
+                let results = self.jetstream.create_stream(Config {
+                    name: id.results(),
+                    subjects: vec![id.result_subject()],
+                    discard: DiscardPolicy::New,
+                    duplicate_window: REMEMBERED,
+                    ..Config::default()
+                });
+                results.await.map_err(|error| failed(&error))?;
+                Ok::<(), ClusterError>(())
+            })
+        };
+        self.again(make)?;
+        self.again(|| self.set_campaign(&id, entry))?;
         Ok(id)
     }
 
@@ -171,15 +178,36 @@ impl Cluster {
         Ok(found.cached_info().state.last_sequence)
     }
 
-    /// Removes a campaign with its units and results.
+    /// Removes a campaign with its units and results. This needs no room: a full server has some then.
     pub fn remove(&self, id: &CampaignId) -> Result<(), ClusterError> {
-        self.forget_snapshot(id)?;
+        let failed = |why: &(dyn std::error::Error + 'static)| ClusterError::failed("remove a campaign", why);
+        let empty = || {
+            self.wait(async {
+                for stream in [id.units(), id.results()] {
+                    match self.jetstream.delete_stream(stream).await {
+                        // One that is gone already need not be removed.
+                        Err(error) if !matches!(error.kind(), DeleteStreamErrorKind::JetStream(_)) => {
+                            return Err(failed(&error));
+                        }
+                        _ => {}
+                    }
+                }
+                Ok(())
+            })
+        };
+        self.again(empty)?;
+        self.again(|| self.forget_snapshot(id))?;
+        self.again(|| self.erase(&id.0))
+    }
+
+    /// Removes an entry of a campaign, and leaves nothing in its place: that would need room.
+    pub(crate) fn erase(&self, key: &str) -> Result<(), ClusterError> {
+        let failed = |why: &(dyn std::error::Error + 'static)| ClusterError::failed("remove an entry", why);
         self.wait(async {
-            // A stream that is gone already need not be removed.
-            let _ = self.jetstream.delete_stream(id.units()).await;
-            let _ = self.jetstream.delete_stream(id.results()).await;
-            let purged = self.campaigns.purge(&id.0).await;
-            purged.map_err(|error| ClusterError::failed("remove a campaign", &error))
+            let found = self.jetstream.get_stream(format!("KV_{CAMPAIGNS}")).await;
+            let bucket = found.map_err(|error| failed(&error))?;
+            let purged = bucket.purge().filter(format!("$KV.{CAMPAIGNS}.{key}")).await;
+            purged.map(drop).map_err(|error| failed(&error))
         })
     }
 
@@ -188,7 +216,7 @@ impl Cluster {
         bucket: &async_nats::jetstream::kv::Store,
         what: &'static str,
     ) -> Result<Vec<String>, ClusterError> {
-        self.wait(async {
+        let list = async {
             let mut keys = bucket.keys().await.map_err(|error| ClusterError::failed(what, &error))?;
             let mut all = Vec::new();
             while let Some(key) = keys.next().await {
@@ -196,6 +224,8 @@ impl Cluster {
             }
             all.sort();
             Ok(all)
-        })
+        };
+        let listed = self.wait(async { tokio::time::timeout(LISTED_WITHIN, list).await });
+        listed.unwrap_or_else(|late| Err(ClusterError::failed(what, &late)))
     }
 }

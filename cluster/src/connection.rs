@@ -1,8 +1,9 @@
 //! The connection to a server, and what every user of it shares.
 
 use crate::ClusterError;
+use crate::objects::SUBJECT;
 use async_nats::jetstream::context::CreateStreamErrorKind;
-use async_nats::jetstream::{self, Context, kv, object_store, stream};
+use async_nats::jetstream::{self, Context, kv, stream};
 use async_nats::{ConnectErrorKind, ConnectOptions, ServerAddr};
 use std::future::Future;
 use std::path::PathBuf;
@@ -15,6 +16,10 @@ const WORKERS_AGE: Duration = Duration::from_secs(15);
 
 /// How long a request to the server may take.
 const PATIENCE: Duration = Duration::from_secs(5);
+
+/// How often a request is made whose answer does not come, or comes damaged, and how long to wait in between.
+const TRIES: usize = 4;
+const BETWEEN_TRIES: Duration = Duration::from_millis(100);
 
 /// Names of what the server keeps for all campaigns.
 pub(crate) const CAMPAIGNS: &str = "symx-campaigns";
@@ -39,7 +44,7 @@ pub struct Cluster {
     pub(crate) jetstream: Context,
     pub(crate) campaigns: kv::Store,
     pub(crate) workers: kv::Store,
-    pub(crate) objects: object_store::ObjectStore,
+    pub(crate) objects: stream::Stream,
 }
 
 impl std::fmt::Debug for Cluster {
@@ -59,16 +64,34 @@ impl Cluster {
         let runtime = Builder::new_multi_thread().worker_threads(1).enable_all().build();
         let runtime = Arc::new(runtime.map_err(ClusterError::NoThread)?);
         let shown = without_secrets(address);
-        let client = runtime.block_on(connect(server, access, &shown))?;
+        let client = again(|| runtime.block_on(connect(server.clone(), access, &shown)))?;
         let mut jetstream = runtime.block_on(async { jetstream::new(client.clone()) });
         jetstream.set_timeout(PATIENCE);
-        let (campaigns, workers, objects) = runtime.block_on(keep(&jetstream, &shown))?;
+        let (campaigns, workers, objects) = again(|| runtime.block_on(keep(&jetstream, &shown)))?;
         Ok(Self { runtime, client, jetstream, campaigns, workers, objects })
     }
 
     pub(crate) fn wait<T>(&self, work: impl Future<Output = T>) -> T {
         self.runtime.block_on(work)
     }
+
+    /// Makes a request that may be made twice, and makes it again if it fails.
+    pub fn again<T>(&self, request: impl Fn() -> Result<T, ClusterError>) -> Result<T, ClusterError> {
+        again(request)
+    }
+}
+
+/// The network may lose a request, or its answer. Without room the next one fails, too.
+fn again<T>(request: impl Fn() -> Result<T, ClusterError>) -> Result<T, ClusterError> {
+    for _ in 1..TRIES {
+        match request() {
+            Err(ClusterError::Failed { .. } | ClusterError::NoServer { .. }) => {
+                std::thread::sleep(BETWEEN_TRIES);
+            }
+            done => return done,
+        }
+    }
+    request()
 }
 
 async fn connect(
@@ -110,10 +133,17 @@ async fn connect(
 async fn keep(
     jetstream: &Context,
     server: &str,
-) -> Result<(kv::Store, kv::Store, object_store::ObjectStore), ClusterError> {
+) -> Result<(kv::Store, kv::Store, stream::Stream), ClusterError> {
     let campaigns = bucket(jetstream, server, CAMPAIGNS, Duration::ZERO).await?;
-    let objects = object_store::Config { bucket: OBJECTS.into(), ..object_store::Config::default() };
-    let objects = jetstream.create_object_store(objects).await;
+    let objects = stream::Config {
+        name: OBJECTS.into(),
+        subjects: vec![format!("{SUBJECT}>")],
+        max_messages_per_subject: 1,
+        allow_direct: true,
+        ..stream::Config::default()
+    };
+    jetstream.create_stream(objects).await.map_err(|error| ClusterError::failed("make room", &error))?;
+    let objects = jetstream.get_stream(OBJECTS).await;
     Ok((
         campaigns,
         bucket(jetstream, server, WORKERS, WORKERS_AGE).await?,

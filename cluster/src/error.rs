@@ -1,5 +1,6 @@
 //! Errors between machines.
 
+use async_nats::jetstream::{self, ErrorCode};
 use std::error::Error;
 
 /// Why an operation of the cluster failed.
@@ -53,28 +54,48 @@ pub enum ClusterError {
         /// Its words.
         why: String,
     },
+    /// The server has no room for more.
+    #[error("the NATS server is full, and could not {what}: {why}")]
+    Full {
+        /// The operation that failed.
+        what: &'static str,
+        /// Its words.
+        why: String,
+    },
     /// The system has no thread for the connection.
     #[error("no thread for the connection: {0}")]
     NoThread(std::io::Error),
 }
+
+/// What a server answers that has no room: for the account, in memory, on its disk, or within its own limits.
+const FULL: [ErrorCode; 5] = [
+    ErrorCode::ACCOUNT_RESOURCES_EXCEEDED,
+    ErrorCode::INSUFFICIENT_RESOURCES,
+    ErrorCode::STORAGE_RESOURCES_EXCEEDED,
+    ErrorCode::MEMORY_RESOURCES_EXCEEDED,
+    ErrorCode::STREAM_STORE_FAILED,
+];
 
 impl ClusterError {
     /// The server could not do something, for a reason that may pass.
     pub(crate) fn failed(what: &'static str, why: &(dyn Error + 'static)) -> Self {
         let mut words = why.to_string();
         let mut cause = why.source();
+        let mut is_full = false;
         while let Some(inner) = cause {
+            let answer = inner.downcast_ref::<jetstream::Error>();
+            is_full |= answer.is_some_and(|answer| FULL.contains(&answer.error_code()));
             let inner_words = inner.to_string();
             if !words.contains(&inner_words) {
                 words = format!("{words}: {inner_words}");
             }
             cause = inner.source();
         }
-        Self::Failed { what, why: words }
+        if is_full { Self::Full { what, why: words } } else { Self::Failed { what, why: words } }
     }
 
     /// Whether the same call may succeed later: the server restarts, or has no room now.
     pub fn may_pass(&self) -> bool {
-        matches!(self, Self::Failed { .. })
+        matches!(self, Self::Failed { .. } | Self::Full { .. })
     }
 }

@@ -124,11 +124,14 @@ impl Cluster {
     /// The queue of a campaign.
     pub fn queue(&self, id: &CampaignId) -> Result<Queue<'_>, ClusterError> {
         let failed = |why: &(dyn std::error::Error + 'static)| ClusterError::failed("find a queue", why);
-        let consumer = self.wait(async {
-            let stream = self.jetstream.get_stream(id.units()).await.map_err(|error| failed(&error))?;
-            let found = stream.get_consumer::<pull::Config>(CONSUMER).await;
-            found.map_err(|error| failed(error.as_ref()))
-        })?;
+        let find = || {
+            self.wait(async {
+                let stream = self.jetstream.get_stream(id.units()).await.map_err(|error| failed(&error))?;
+                let found = stream.get_consumer::<pull::Config>(CONSUMER).await;
+                found.map_err(|error| failed(error.as_ref()))
+            })
+        };
+        let consumer = self.again(find)?;
         Ok(Queue { cluster: self, id: id.clone(), consumer })
     }
 

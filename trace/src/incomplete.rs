@@ -65,6 +65,10 @@ pub enum IncompleteReason {
     Sampled,
     /// Schedules were chosen at random.
     Sampling,
+    /// The server of a campaign has no room left.
+    ServerFull,
+    /// The server of a campaign did not answer any more.
+    ServerLost,
     /// One execution was asked for.
     SingleExecution,
     /// The solver could not decide a query.
@@ -104,6 +108,8 @@ impl IncompleteReason {
                 | Self::MaxInstructions
                 | Self::MaxMemory
                 | Self::MaxTime
+                | Self::ServerFull
+                | Self::ServerLost
         )
     }
 }

@@ -57,8 +57,11 @@ pub struct Entry {
 impl Cluster {
     /// The log of a campaign.
     pub fn log(&self, id: &CampaignId) -> Result<Log<'_>, ClusterError> {
-        let found = self.wait(self.jetstream.get_stream(id.results()));
-        let stream = found.map_err(|error| ClusterError::failed("find a log", &error))?;
+        let find = || {
+            let found = self.wait(self.jetstream.get_stream(id.results()));
+            found.map_err(|error| ClusterError::failed("find a log", &error))
+        };
+        let stream = self.again(find)?;
         let (snapshot, beginning) = self.snapshot(id)?.unzip();
         Ok(Log {
             cluster: self,

@@ -34,7 +34,7 @@ impl Cluster {
     pub(crate) fn snapshot(&self, id: &CampaignId) -> Result<Option<(Snapshot, Vec<u8>)>, ClusterError> {
         let mut looks = 0;
         loop {
-            let Some(snapshot) = self.newest(id)? else { return Ok(None) };
+            let Some(snapshot) = self.again(|| self.newest(id))? else { return Ok(None) };
             looks += 1;
             match self.get(&snapshot.object) {
                 Ok(object) => {
@@ -61,8 +61,7 @@ impl Cluster {
     pub(crate) fn forget_snapshot(&self, id: &CampaignId) -> Result<(), ClusterError> {
         if let Some(snapshot) = self.newest(id)? {
             self.forget(&snapshot.object);
-            let purged = self.wait(self.campaigns.purge(id.snapshot()));
-            purged.map_err(|error| ClusterError::failed("remove a snapshot", &error))?;
+            self.erase(&id.snapshot())?;
         }
         Ok(())
     }
@@ -81,13 +80,16 @@ impl Log<'_> {
         let key = self.id.snapshot();
         match self.cluster.wait(self.cluster.campaigns.update(&key, entry.into(), revision)) {
             Ok(revision) => snapshot.revision = revision,
-            // This one, if its acknowledgement was lost, or another process's.
             Err(error) if error.kind() == UpdateErrorKind::WrongLastRevision => {
-                let newest = self.cluster.newest(&self.id)?;
-                if newest.as_ref().is_some_and(|newest| newest.next <= self.next) {
-                    self.snapshot = newest;
+                let Some(newest) = self.cluster.newest(&self.id)? else { return Ok(()) };
+                // This one, if its acknowledgement was lost, or another process's.
+                if (newest.next, &newest.object) != (self.next, &object) {
+                    if newest.next <= self.next {
+                        self.snapshot = Some(newest);
+                    }
+                    return Ok(());
                 }
-                return Ok(());
+                snapshot = newest;
             }
             Err(error) => return Err(ClusterError::failed(what, &error)),
         }

@@ -17,4 +17,5 @@ mod properties;
 mod refusals;
 mod server;
 mod suites;
+mod troubles;
 mod units;

@@ -10,7 +10,8 @@ pub struct Server {
     process: Child,
     port: u16,
     folder: tempfile::TempDir,
-    options: &'static [&'static str],
+    options: Vec<String>,
+    settings: Option<tempfile::NamedTempFile>,
 }
 
 /// Workers at it.
@@ -27,7 +28,8 @@ impl Server {
     }
 
     /// A new server with these options.
-    pub fn with(options: &'static [&'static str]) -> Option<Self> {
+    pub fn with(options: &[&str]) -> Option<Self> {
+        let options: Vec<String> = options.iter().map(|&option| option.to_owned()).collect();
         if Command::new("nats-server").arg("--version").output().is_err() {
             println!("skipped: `nats-server` is not installed");
             return None;
@@ -36,15 +38,35 @@ impl Server {
         // The port is free now, and another process may take it: then another one is tried.
         for _ in 0..5 {
             let port = free_port();
-            let mut process = Self::process(options, port, folder.path());
+            let mut process = Self::process(&options, port, folder.path());
             if listens(port, &mut process) {
-                return Some(Self { process, port, folder, options });
+                return Some(Self { process, port, folder, options, settings: None });
             }
         }
         panic!("the server does not start");
     }
 
-    fn process(options: &[&str], port: u16, folder: &Path) -> Child {
+    /// A new server whose store has room for this many KiB.
+    pub fn with_room(kibibytes: u64) -> Option<Self> {
+        let settings = tempfile::NamedTempFile::new().expect("a file");
+        Self::limit(settings.path(), kibibytes);
+        let mut server = Self::with(&["--config", settings.path().to_str().expect("text")])?;
+        server.settings = Some(settings);
+        Some(server)
+    }
+
+    fn limit(settings: &Path, kibibytes: u64) {
+        let text = format!("jetstream {{ max_file_store: {kibibytes}KB }}\n");
+        std::fs::write(settings, text).expect("it is written");
+    }
+
+    /// Restarts a server [with room](Self::with_room) for more.
+    pub fn make_room(&mut self, kibibytes: u64) {
+        Self::limit(self.settings.as_ref().expect("it has settings").path(), kibibytes);
+        self.restart();
+    }
+
+    fn process(options: &[String], port: u16, folder: &Path) -> Child {
         Command::new("nats-server")
             .args(options)
             .args(["--addr", "127.0.0.1", "--port", &port.to_string(), "--store_dir"])
@@ -59,6 +81,10 @@ impl Server {
         format!("nats://127.0.0.1:{}", self.port)
     }
 
+    pub fn port(&self) -> u16 {
+        self.port
+    }
+
     /// The server's process.
     pub fn process_id(&self) -> u32 {
         self.process.id()
@@ -71,16 +97,14 @@ impl Server {
 
     /// This many workers of this many jobs each.
     pub fn workers_of(&self, count: usize, jobs: usize) -> Workers {
-        let mut workers = Workers { address: self.address(), jobs, processes: Vec::new() };
-        (0..count).for_each(|_| workers.join());
-        workers
+        Workers::at(self.address(), count, jobs)
     }
 
     /// Kills the server, and starts it again with what it has kept.
     pub fn restart(&mut self) {
         self.process.kill().expect("it is there");
         self.process.wait().expect("it ends");
-        self.process = Self::process(self.options, self.port, self.folder.path());
+        self.process = Self::process(&self.options, self.port, self.folder.path());
         assert!(listens(self.port, &mut self.process), "the server comes back");
     }
 }
@@ -93,12 +117,23 @@ impl Drop for Server {
 }
 
 impl Workers {
+    /// This many workers of this many jobs each, which reach the server at an address.
+    pub fn at(address: String, count: usize, jobs: usize) -> Self {
+        let mut workers = Self { address, jobs, processes: Vec::new() };
+        (0..count).for_each(|_| workers.join());
+        workers
+    }
+
     /// One more worker.
     pub fn join(&mut self) {
-        let worker = Command::new(env!("CARGO_BIN_EXE_symx"))
-            .args(["worker", &self.address, "--jobs", &self.jobs.to_string()])
-            .stderr(Stdio::null())
-            .spawn();
+        self.join_with(|command| command);
+    }
+
+    /// One more worker, with something changed about how it is started.
+    pub fn join_with(&mut self, change: impl FnOnce(&mut Command) -> &mut Command) {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_symx"));
+        command.args(["worker", &self.address, "--jobs", &self.jobs.to_string()]).stderr(Stdio::null());
+        let worker = change(&mut command).spawn();
         self.processes.push(worker.expect("a worker starts"));
     }
 

@@ -240,11 +240,11 @@ impl<'c> Worker<'c> {
     ) {
         let (begun, began) = (processor_time(), Instant::now());
         let result = match postcard::from_bytes::<Unit>(&taken.content) {
-            Err(_) => return,
-            Ok(_) if taken.times > MOST_TIMES => {
+            _ if taken.times > MOST_TIMES => {
                 let what = format!("a part of the exploration ended each of {} workers", taken.times - 1);
                 UnitResult::abandoned(IncompleteReason::Unsupported, what)
             }
+            Err(_) => return,
             Ok(unit) => {
                 let slice = taken.hints.slice;
                 let is_over = || began.elapsed() >= slice;

@@ -29,6 +29,10 @@ const LAST_RESULTS: Duration = Duration::from_secs(3);
 /// again. The server may have lost some.
 const LOOKS_BEFORE_PUBLISHING_AGAIN: u32 = 3;
 
+/// For how long the server may have no room, and for how long it may do nothing that it is asked to.
+const WITHOUT_ROOM: Duration = Duration::from_secs(10);
+const WITHOUT_ANSWER: Duration = Duration::from_secs(120);
+
 /// A campaign of which nothing is left to be explored. It is kept until its report is written.
 pub struct Finished {
     cluster: Cluster,
@@ -70,6 +74,7 @@ pub fn explore(
         idle_looks: 0,
         pace: Pace::new(arguments.cluster.slice),
         is_catching_up: false,
+        ended: None,
         is_quiet,
         told: String::new(),
     };
@@ -106,7 +111,8 @@ fn campaign(
         return Ok((cluster.begin(&entry)?, entry));
     };
     let id = CampaignId::named(name)?;
-    let entry = cluster.campaign(&id)?.ok_or_else(|| ClusterError::NoCampaign(name.clone()))?;
+    let entry =
+        cluster.again(|| cluster.campaign(&id))?.ok_or_else(|| ClusterError::NoCampaign(name.clone()))?;
     let refused = |why: String| Err(Refusal::Usage(format!("--attach {name}: {why}")));
     if entry.build != build {
         return refused(format!(
@@ -156,6 +162,8 @@ struct Coordinator<'c> {
     pace: Pace,
     /// Whether what was handed in before is read.
     is_catching_up: bool,
+    /// Why it ends, once the server does not go on or a limit is met.
+    ended: Option<IncompleteReason>,
     is_quiet: bool,
     /// The last report of a server that does not do what it should.
     told: String,
@@ -173,9 +181,15 @@ impl Coordinator<'_> {
             }
             // The counts are reported, even if the server is gone.
             Some(_) => {
-                if let Err(error) = self.stop() {
-                    self.say(error.to_string());
-                }
+                let how_it_stands = match self.stop() {
+                    Ok(()) => format!("campaign {} is stopped", self.id),
+                    Err(ClusterError::NoCampaign(_)) => {
+                        self.say(format!("campaign {} was removed", self.id));
+                        return Ok(ended);
+                    }
+                    Err(error) => format!("{error}; campaign {} is still there", self.id),
+                };
+                self.say(format!("{how_it_stands}; go on with --attach {}", self.id));
             }
         }
         Ok(ended)
@@ -191,7 +205,7 @@ impl Coordinator<'_> {
             if self.campaign.has_ended() {
                 return Ok(None);
             }
-            if let Some(reason) = budget.progress(&self.campaign.progress()) {
+            if let Some(reason) = self.ended.or_else(|| budget.progress(&self.campaign.progress())) {
                 return Ok(Some(reason));
             }
             // Units that results at hand open are published together.
@@ -276,7 +290,15 @@ impl Coordinator<'_> {
         }
         self.persist(budget, |this| this.cluster.set_campaign(&this.id, &this.entry))?;
         if self.persist(budget, |this| this.log.is_outdated())? == Some(true) {
-            (self.log, self.campaign) = standing(self.cluster, &self.id, self.explored)?;
+            let (cluster, explored) = (self.cluster, self.explored);
+            match standing(cluster, &self.id, explored) {
+                Ok(standing) => (self.log, self.campaign) = standing,
+                // The next look finds it as outdated.
+                Err(Refusal::Cluster(error)) if error.may_pass() => {
+                    self.say(format!("{error}; trying again"))
+                }
+                Err(refusal) => return Err(refusal),
+            }
         }
         let workers = self.persist(budget, |this| this.cluster.workers())?.unwrap_or_default();
         let fitting = workers.iter().filter(|(_, worker)| worker.build == self.entry.build);
@@ -304,13 +326,16 @@ impl Coordinator<'_> {
     }
 
     /// Has workers stop, and adds their results.
-    fn stop(&mut self) -> Result<(), Refusal> {
+    fn stop(&mut self) -> Result<(), ClusterError> {
         self.entry.state = State::Stopped;
-        if self.cluster.campaign(&self.id).is_ok_and(|found| found.is_none()) {
-            self.say(format!("campaign {} was removed", self.id));
-            return Ok(());
+        if self.cluster.campaign(&self.id)?.is_none() {
+            return Err(ClusterError::NoCampaign(self.id.to_string()));
         }
-        self.cluster.set_campaign(&self.id, &self.entry)?;
+        if self.ended == Some(IncompleteReason::ServerFull) {
+            // This is room for results, and for the state. Units are published again when it goes on.
+            self.queue.clear()?;
+        }
+        self.cluster.again(|| self.cluster.set_campaign(&self.id, &self.entry))?;
         let began = Instant::now();
         while began.elapsed() < LAST_RESULTS && !self.campaign.has_ended() {
             match self.log.read()? {
@@ -326,29 +351,38 @@ impl Coordinator<'_> {
         }
         let progress = self.campaign.progress();
         (self.entry.executions, self.entry.open) = (progress.executions, progress.open);
-        self.cluster.set_campaign(&self.id, &self.entry)?;
-        self.say(format!("campaign {} is stopped; go on with --attach {}", self.id, self.id));
-        Ok(())
+        self.cluster.again(|| self.cluster.set_campaign(&self.id, &self.entry))
     }
 
-    /// Has the server do something, again and again while it cannot; `None` if a limit ends that.
+    /// Has the server do something, again and again while it cannot; `None` if that ends the campaign.
     fn persist<T>(
         &mut self,
         budget: &mut Budget,
         mut work: impl FnMut(&mut Self) -> Result<T, ClusterError>,
     ) -> Result<Option<T>, Refusal> {
-        loop {
+        let began = Instant::now();
+        while self.ended.is_none() {
             match work(self) {
                 Ok(done) => return Ok(Some(done)),
                 Err(error) if error.may_pass() => {
-                    if budget.progress(&self.campaign.progress()).is_some() {
-                        return Ok(None);
-                    }
+                    let met = budget.progress(&self.campaign.progress());
+                    self.ended = met.or_else(|| self.given_up(&error, began.elapsed()));
                     self.say(format!("{error}; trying again"));
                     std::thread::sleep(LONGEST_WAIT * 10);
                 }
                 Err(error) => return Err(error.into()),
             }
+        }
+        Ok(None)
+    }
+
+    /// Why not to go on, with an error that has lasted for so long.
+    fn given_up(&self, error: &ClusterError, lasted: Duration) -> Option<IncompleteReason> {
+        match error {
+            ClusterError::Full { .. } => (lasted >= WITHOUT_ROOM).then_some(IncompleteReason::ServerFull),
+            // Nothing can be done for a campaign that was removed meanwhile.
+            _ if matches!(self.cluster.campaign(&self.id), Ok(None)) => Some(IncompleteReason::Interrupted),
+            _ => (lasted >= WITHOUT_ANSWER).then_some(IncompleteReason::ServerLost),
         }
     }
 

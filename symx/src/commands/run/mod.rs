@@ -12,7 +12,7 @@ mod unfinished;
 use super::compose::drawing::write_sarif;
 use super::compose::{witness, write_json, write_json_so_far};
 use crate::explain::budgeted::{ExplainingTime, explain_confirmed};
-use crate::files::unwritten::Unwritten;
+use crate::files::unwritten::{Unwritten, tell};
 use crate::files::writable::{check_file, check_folder};
 use crate::load::profile::{guide, read_profile};
 use crate::load::what_if::WhatIf;
@@ -249,8 +249,9 @@ fn explore_and_report(
         unwritten.note(property::write_witness(path, session, arguments, &findings, &report));
     }
     print_story(session, arguments, &findings, printed.as_deref(), cut.as_deref());
-    if let Some(campaign) = explored.campaign.take() {
-        unwritten.note(campaign.remove());
+    if let Some(Err(refusal)) = explored.campaign.take().map(coordinator::Finished::remove) {
+        // The verdict does not depend on it.
+        tell(&format!("symx: note: {refusal}"));
     }
     unwritten.exit_code(report.verdict.exit_code())
 }
