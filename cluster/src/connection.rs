@@ -1,7 +1,6 @@
 //! The connection to a server, and what every user of it shares.
 
 use crate::ClusterError;
-use crate::objects::SUBJECT;
 use async_nats::jetstream::context::CreateStreamErrorKind;
 use async_nats::jetstream::{self, Context, kv, stream};
 use async_nats::{ConnectErrorKind, ConnectOptions, ServerAddr};
@@ -25,6 +24,9 @@ const BETWEEN_TRIES: Duration = Duration::from_millis(100);
 pub(crate) const CAMPAIGNS: &str = "symx-campaigns";
 pub(crate) const WORKERS: &str = "symx-workers";
 pub(crate) const OBJECTS: &str = "symx-objects";
+
+/// Where parts of objects are published, before their names.
+pub(crate) const OBJECT_SUBJECTS: &str = "symx.objects.";
 
 /// Credentials that a server may demand, besides a name and a password, or a token, in its address.
 #[derive(Clone, Debug, Default)]
@@ -137,7 +139,7 @@ async fn keep(
     let campaigns = bucket(jetstream, server, CAMPAIGNS, Duration::ZERO).await?;
     let objects = stream::Config {
         name: OBJECTS.into(),
-        subjects: vec![format!("{SUBJECT}>")],
+        subjects: vec![format!("{OBJECT_SUBJECTS}>")],
         max_messages_per_subject: 1,
         allow_direct: true,
         ..stream::Config::default()

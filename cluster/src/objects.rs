@@ -3,6 +3,7 @@
 //! An object is kept in parts, each the only message of its subject. So to keep it twice, or one part of it
 //! twice, changes nothing. The first part is kept last: with it the object is whole.
 
+use crate::connection::OBJECT_SUBJECTS;
 use crate::{Cluster, ClusterError};
 use async_nats::HeaderMap;
 use async_nats::jetstream::stream::DirectGetErrorKind;
@@ -10,9 +11,6 @@ use bytes::Bytes;
 use futures_util::future::try_join_all;
 use serde::{Deserialize, Serialize};
 use std::fmt;
-
-/// Where objects are published, before their names.
-pub(crate) const SUBJECT: &str = "symx.objects.";
 
 /// How many bytes a part has.
 const PART: usize = 128 << 10;
@@ -38,7 +36,7 @@ impl Digest {
     }
 
     fn part(&self, number: usize) -> String {
-        format!("{SUBJECT}{}.{number}", self.0)
+        format!("{OBJECT_SUBJECTS}{}.{number}", self.0)
     }
 }
 
@@ -102,7 +100,8 @@ impl Cluster {
 
     /// Removes an object. One that stays is in no one's way.
     pub(crate) fn forget(&self, digest: &Digest) {
-        let _ = self.wait(async { self.objects.purge().filter(format!("{SUBJECT}{digest}.>")).await });
+        let _ =
+            self.wait(async { self.objects.purge().filter(format!("{OBJECT_SUBJECTS}{digest}.>")).await });
     }
 
     /// An object that was put.

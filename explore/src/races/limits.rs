@@ -2,7 +2,7 @@
 //!
 //! A verdict names each bound that cuts something; the others decide how soon races are met.
 
-use symx_interp::step::PAUSE;
+use symx_interp::machine::PAUSE;
 
 // Looking for races: quiet runs and executions at random.
 

@@ -12,9 +12,9 @@ use rustc_hash::FxHashSet;
 use std::sync::Arc;
 use symx_interp::environment::Environment;
 use symx_interp::machine::Executor;
+use symx_interp::machine::PAUSE;
 use symx_interp::memory::Site;
 use symx_interp::state::{End, State};
-use symx_interp::step::PAUSE;
 use symx_trace::Agent;
 
 /// Chooses the next agent where there is no search: threads take turns, or a random choice decides.

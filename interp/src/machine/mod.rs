@@ -169,6 +169,11 @@ impl<E: Environment> Machine<E> {
     }
 }
 
+/// Instructions executed before other threads may take steps. A private loop without end is recognised by two
+/// such pauses, in each of the many executions of a classification. With ten times as many instructions,
+/// programs that compute would be noticeably slower.
+pub const PAUSE: u64 = 1 << 18;
+
 /// One worker: a machine and the tools it executes with.
 pub struct Executor<'m, E: Environment> {
     /// The machine.
@@ -191,7 +196,7 @@ pub struct Executor<'m, E: Environment> {
     pub stops_at_fences: bool,
     /// Whether what is in memory at the process's end is looked at.
     pub memory_matters_at_end: bool,
-    /// Instructions after which a running thread pauses.
+    /// Instructions after which a running thread pauses: [`PAUSE`], or fewer where that is looked at.
     pub(crate) pause: u64,
     /// Counts of this worker's work.
     pub counters: Counters,
@@ -371,7 +376,7 @@ impl<'m, E: Environment> Executor<'m, E> {
             contested: FxHashSet::default(),
             stops_at_fences: false,
             memory_matters_at_end: true,
-            pause: crate::step::PAUSE,
+            pause: PAUSE,
             counters: Counters::default(),
             notes: Notes { coverage, ..Notes::default() },
             present: PresentStep::default(),

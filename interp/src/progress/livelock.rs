@@ -12,9 +12,8 @@
 
 use crate::caches::places::{Live, registers_at};
 use crate::environment::Environment;
-use crate::machine::{Executor, Machine};
+use crate::machine::{Executor, Machine, PAUSE};
 use crate::state::{End, State};
-use crate::step::PAUSE;
 use crate::stop::Fault;
 use crate::stop::Step;
 use crate::stop::position::location;

@@ -26,7 +26,6 @@ mod user_stacks;
 mod wide;
 
 pub use accesses::atomics::combine;
-pub use program::PAUSE;
 pub use unwind::{LandingPad, PadClause, type_selector};
 
 use crate::environment::{Call, Environment, Outcome};

@@ -19,11 +19,6 @@ use symx_ir::instruction::{BinaryOp, Inst};
 use symx_ir::{FunctionId, Operand};
 use symx_trace::{FailureDetail, FailureKind, IncompleteReason, ThreadId};
 
-/// Instructions executed before other threads may take steps. A private loop without end is recognised by two
-/// such pauses, in each of the many executions of a classification. With ten times as many instructions,
-/// programs that compute would be noticeably slower.
-pub const PAUSE: u64 = 1 << 18;
-
 /// Instructions executed before it is asked whether to continue. A program that touches a new page in each
 /// third of them takes some 20 MiB meanwhile.
 pub(crate) const SLICE: u64 = 1 << 14;

@@ -112,7 +112,8 @@ impl ExecutedStep {
         self.part() == other.part() && self.is_called_alike(other)
     }
 
-    /// Whether two steps of one execution are at the same object, at the same part where objects have no place.
+    /// Whether two steps of one execution are at the same object. Where that has no place, they are at the
+    /// same part.
     pub fn is_at_object_of(&self, other: &Self) -> bool {
         match (self.place, other.place) {
             (Some(one), Some(other)) => one.object == other.object,
