@@ -15,7 +15,7 @@ use symx_litmus::{Outcome, Program, llvm, operational, random};
 use symx_posix_explore::{ExploreOptions, Reduction};
 
 /// How many programs the test explores by default.
-const PROGRAMS: u64 = 15;
+const PROGRAMS: u64 = 9;
 
 const UNLIMITED: Limits = Limits { steps: u64::MAX, instructions: u64::MAX };
 

@@ -14,7 +14,7 @@ use symx_bitcode_corpus::number;
 const EXPLORATIONS: u64 = 2;
 
 /// Seconds after which a program is left out.
-const MOST_TIME: &str = "6";
+const MOST_TIME: &str = "3";
 
 /// A program is taken if exploring it takes so long: as long as symx needs to begin, and as long again.
 const LEAST_TIME: Duration = Duration::from_millis(400);
