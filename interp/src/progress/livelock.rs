@@ -32,13 +32,13 @@ const MOST_PAUSES: u32 = 1;
 /// instructions that is a power of two. So a round of an odd number comes back after as many pauses.
 const MOST_SILENT_PAUSES: usize = 128;
 
-/// Instructions between its pauses at first: all of them together are half of one usual pause. A short round
-/// shows in these.
-const SHORT_PAUSE: u64 = PAUSE / (2 * MOST_SILENT_PAUSES as u64);
+/// Instructions between its pauses at first: all of them together are an eighth of one usual pause. A short
+/// round shows in these.
+const SHORT_PAUSE: u64 = PAUSE / (8 * MOST_SILENT_PAUSES as u64);
 
 /// The part of what a thread has executed that the search for a longer round may execute again: a thread that
 /// computes is hardly slower for being looked at.
-const SEARCHED_AGAIN: u64 = 8;
+const SEARCHED_AGAIN: u64 = 64;
 
 /// Steps within which a loop that waits is to iterate, to be distinguished from one that progresses.
 pub const LONGEST_ROUND: usize = 64;
