@@ -33,7 +33,7 @@ fn a_bad_network_changes_nothing() {
 }
 
 #[test]
-#[ignore = "some minutes"]
+#[ignore = "half an hour"]
 fn bad_networks_of_all_kinds_change_nothing() {
     let none = usize::MAX;
     let networks = [
