@@ -105,17 +105,19 @@ pub fn diagnosis(explanation: &Explanation) -> Diagnosis {
     }
 }
 
-/// Another thread's accesses between two of one thread at parts of one object, by the root cause. The last of
-/// them is the one between.
+/// Another thread's accesses between two of one thread at one part of an object, by the root cause. It may
+/// be two parts that each thread accesses at one place of the source: the last access is the one between.
 fn interrupted(explanation: &Explanation) -> Option<Diagnosis> {
     let step = |number: u32| &explanation.failing.steps[number as usize];
     let orders = || explanation.cause.orders.iter().copied();
     let accesses = |number: u32| step(number).kind.is_access();
     orders().find_map(|(first, begin)| {
+        let is_one_place = |one: u32, other: u32| step(one).location == step(other).location;
         let ends = |between: u32, last: u32| {
             step(first).thread == step(last).thread
                 && step(begin).thread == step(between).thread
-                && begin <= between
+                && (begin == between && step(last).is_at_same_part(step(first))
+                    || begin < between && is_one_place(first, last) && is_one_place(begin, between))
                 && [begin, between, last].iter().all(|number| step(*number).is_at_object_of(step(first)))
                 && [first, begin, between, last].into_iter().all(accesses)
         };

@@ -224,19 +224,19 @@ fn opposite_orders() -> (Problem, Schedule) {
 }
 
 /// The orders of a cause, each event as its thread and its number there.
-fn told(cause: &DeadlockCause) -> Vec<((usize, usize), (usize, usize))> {
+fn reported(cause: &DeadlockCause) -> Vec<((usize, usize), (usize, usize))> {
     let place = |event| (cause.problem.position(event).thread, cause.problem.position(event).index);
-    let mut told: Vec<_> =
+    let mut reported: Vec<_> =
         cause.cause.orders.iter().map(|(one, other)| (place(*one), place(*other))).collect();
-    told.sort_unstable();
-    told
+    reported.sort_unstable();
+    reported
 }
 
 #[test]
 fn locks_in_opposite_orders_are_each_taken_before_the_other_thread_comes() {
     let (problem, schedule) = opposite_orders();
     let cause = deadlock_cause(&problem, &schedule, &limits()).expect("there is a cause");
-    assert_eq!(told(&cause), [((1, 1), (2, 2)), ((2, 1), (1, 2))]);
+    assert_eq!(reported(&cause), [((1, 1), (2, 2)), ((2, 1), (1, 2))]);
     assert!(is_held(&problem, &cause, "opposite orders"));
 }
 
@@ -255,7 +255,7 @@ fn a_wake_up_is_lost_because_it_comes_before_the_wait() {
         &[0, 0, 2, 2, 2, 1, 1, 1],
     );
     let cause = deadlock_cause(&problem, &schedule, &limits()).expect("there is a cause");
-    assert_eq!(told(&cause), [((2, 1), (1, 2))], "the signal before the wait begins");
+    assert_eq!(reported(&cause), [((2, 1), (1, 2))], "the signal before the wait begins");
     assert!(is_held(&problem, &cause, "lost wake-up"));
 }
 

@@ -9,7 +9,7 @@ pub(crate) mod standard;
 use crate::answer::{Model, PosixCall, Step, announced, announced_synchronisation, int, touching};
 use crate::errno::{EAGAIN, EBUSY, EDEADLK, EINVAL, ESRCH, ETIMEDOUT};
 use crate::options::Posix;
-use crate::places::{acquire, joining_each_other, record_of, write};
+use crate::places::{acquire, joining_each_other, read, record_of, write};
 use crate::row::{Row, row};
 use crate::sync::deadline::{Deadline, time_is_up};
 use crate::sync::nesting;
@@ -76,7 +76,9 @@ pub(crate) fn create_with(
     }
     // The child's number is part of the footprint. Where it goes by the order of creations it is announced
     // again after each.
-    let footprint = creation(call);
+    let mut footprint = creation(call);
+    // The child inherits from the record.
+    footprint.push(read(record_of(call.thread())));
     if let Some(park) = announced_synchronisation(call, footprint) {
         return Ok(park);
     }

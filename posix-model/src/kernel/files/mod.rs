@@ -117,7 +117,8 @@ fn duplicate(call: &mut PosixCall<'_, '_>, lowest: u32, close_on_exec: bool) -> 
     }
     let kernel = &mut call.data().kernel;
     let Some(file) = kernel.file_of(descriptor) else { return failed(EBADF) };
-    if lowest >= kernel.own.limits.descriptors() {
+    // Where none is asked for, none is free either.
+    if lowest > 0 && lowest >= kernel.own.limits.descriptors() {
         return failed(EINVAL);
     }
     let free = match kernel.free_from(opener, lowest) {

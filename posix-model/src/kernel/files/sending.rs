@@ -2,7 +2,7 @@
 
 use super::reading_and_writing::{Place, part_written, put};
 use crate::answer::{PosixCall, Step, Turn, failed, word};
-use crate::errno::{EBADF, EINVAL, EPIPE, ESPIPE};
+use crate::errno::{EBADF, EINTR, EINVAL, EPIPE, ESPIPE};
 use crate::kernel::mappings::{is_mapped, memory_of};
 use crate::kernel::nodes::descriptors::descriptor_place;
 use crate::kernel::nodes::events::{ACCESS, refuse_lost, report_open, touched_by};
@@ -17,6 +17,7 @@ use crate::kernel::transfers::vectors::MOST_BYTES;
 use crate::kernel::transfers::{footprint_of_transfer, stand_before_with};
 use crate::places::{node_place, read, write};
 use crate::sync::wait::{PipeWait, PosixWait};
+use crate::threads::has_interrupted;
 use smallvec::smallvec;
 use symx_interp::access::Purpose;
 use symx_interp::environment::Outcome;
@@ -91,7 +92,7 @@ fn send(call: &mut PosixCall<'_, '_>) -> Step {
     Ok(result)
 }
 
-/// What taking from the descriptor `from` touches; `mode` is the access to the node.
+/// The places that taking from the descriptor `from` touches; `mode` is the access to the node.
 pub(super) fn touched_by_source(call: &PosixCall<'_, '_>, from: u32, mode: Mode) -> Footprint {
     let kernel = &call.state().data.kernel;
     let Some(file) = kernel.file_of(from) else { return smallvec![read(descriptor_place(from))] };
@@ -110,12 +111,12 @@ pub(super) fn content_of(
 ) -> Result<Turn<Stretch>, Stop> {
     let content = match call.state().data.kernel.files.kind(node) {
         Some(NodeKind::File(content)) => content,
-        Some(NodeKind::Device(_)) => return Err(call.unsupported("sendfile from a device")),
+        Some(NodeKind::Device(_)) => return Err(call.unsupported("sending from a device")),
         Some(kind) if kind.is_taken_by_reading() && is_given => return Ok(Turn::Answer(failed(ESPIPE))),
         _ => return Ok(Turn::Answer(failed(EINVAL))),
     };
     if is_mapped(call, node) {
-        return Err(call.unsupported("sendfile from a file that is mapped"));
+        return Err(call.unsupported("sending from a file that is mapped"));
     }
     if count.max(position) > i64::MAX as u64 {
         return Ok(Turn::Answer(failed(EINVAL)));
@@ -143,13 +144,13 @@ pub(super) fn fitting(
         Some(NodeKind::Device(Device::Stream(_)))
             if call.environment().options().concrete_output && !stretch.is_concrete() =>
         {
-            return Err(call.unsupported("sendfile of symbolic bytes to a standard stream"));
+            return Err(call.unsupported("sending symbolic bytes to a standard stream"));
         }
         Some(NodeKind::Pipe(_)) => node,
         Some(NodeKind::Socket(socket)) => match &socket.role {
             Role::Connected(side) if !socket.records => side.send,
             Role::Connected(_) | Role::Datagrams(_) => {
-                return Err(call.unsupported("sendfile to a socket of messages"));
+                return Err(call.unsupported("sending to a socket of messages"));
             }
             _ => return Ok(Turn::Go(stretch)),
         },
@@ -157,6 +158,9 @@ pub(super) fn fitting(
     };
     let wait = PipeWait { node: pipe, reading: false, room: 1 };
     if !is_pipe_ready(kernel, wait) && !immediately {
+        if has_interrupted(call) {
+            return Ok(Turn::Answer(failed(EINTR)));
+        }
         *call.scratch() = smallvec![WAITED];
         let waits = call.synchronise(smallvec![write(node_place(pipe))], Some(PosixWait::Pipe(wait)));
         return Ok(Turn::Answer(Ok(waits)));

@@ -32,7 +32,7 @@ const FLAGS: u64 = 15;
 /// Bytes of a position in memory.
 const POSITION: u64 = 8;
 
-/// What a call moves.
+/// The arguments of a call.
 #[derive(Clone, Copy)]
 struct Move {
     from: u32,
@@ -102,7 +102,8 @@ fn transfer(call: &mut PosixCall<'_, '_>, moved: Move) -> Step {
             return Err(call.unsupported("splice from a socket"));
         }
         ([true, false], [_, true]) => return Err(call.unsupported("splice to a given position")),
-        _ if output.flags & APPEND != 0 || is_counter(call, output.node) => return failed(EINVAL),
+        _ if is_counter(call, output.node) => return failed(EINVAL),
+        _ if !are_pipes[1] && output.flags & APPEND != 0 => return failed(EINVAL),
         _ => {}
     }
     let immediately = moved.flags & DO_NOT_WAIT != 0
@@ -117,7 +118,7 @@ fn transfer(call: &mut PosixCall<'_, '_>, moved: Move) -> Step {
         false => content_of(call, input.node, (moved.positions[0] != 0, position), moved.count)?,
     };
     let stretch = match found {
-        Turn::Go(stretch) if stretch.is_empty() && are_pipes[0] => return word(0),
+        Turn::Go(stretch) if stretch.is_empty() && are_pipes[0] && !are_pipes[1] => return word(0),
         Turn::Go(stretch) => stretch,
         Turn::Answer(answer) => return answer,
     };
@@ -127,7 +128,9 @@ fn transfer(call: &mut PosixCall<'_, '_>, moved: Move) -> Step {
     if are_pipes[1] && immediately && is_full {
         return failed(EAGAIN);
     }
-    let stretch = match fitting(call, output.node, immediately, stretch)? {
+    // The flag is one for pipes: a socket waits unless it is set not to.
+    let at_once = if are_pipes[1] { immediately } else { output.flags & NONBLOCK != 0 };
+    let stretch = match fitting(call, output.node, at_once, stretch)? {
         Turn::Go(stretch) => stretch,
         Turn::Answer(answer) => return answer,
     };
@@ -184,10 +187,12 @@ fn waiting_in(
     count: u64,
 ) -> Result<Turn<Stretch>, Stop> {
     let wait = PipeWait { node, reading: true, room: 0 };
-    let interrupted = has_interrupted(call);
     if !pipe::is_pipe_ready(kernel_of(call), wait) {
-        if interrupted || immediately {
-            return Ok(Turn::Answer(failed(if interrupted { EINTR } else { EAGAIN })));
+        if has_interrupted(call) {
+            return Ok(Turn::Answer(failed(EINTR)));
+        }
+        if immediately {
+            return Ok(Turn::Answer(failed(EAGAIN)));
         }
         *call.scratch() = smallvec![WAITED];
         let waits = call.synchronise(smallvec![write(node_place(node))], Some(PosixWait::Pipe(wait)));

@@ -22,7 +22,7 @@ struct Limit {
     hard: u64,
 }
 
-/// What a lower limit does to a process.
+/// The effect of a lower limit on a process.
 #[derive(Clone, Copy)]
 enum Lowered {
     /// It is kept to, or has no effect on what a program can tell.
@@ -130,8 +130,9 @@ fn exchange(call: &mut PosixCall<'_, '_>, resource: u64, new: Option<u64>, old: 
         None => None,
         Some(at) => Some(Limit { soft: call.read_number(at, 8)?, hard: call.read_number(at + 8, 8)? }),
     };
-    // Alone, a thread has nothing to be ordered with.
-    if call.others_go_on()
+    // Alone, a thread has nothing to be ordered with. A thread that has ended and was not joined counts: its
+    // steps may come later.
+    if call.state().unjoined > 1
         && let Some(park) = announced(call, touched(resource, new.is_some()))
     {
         return Ok(park);
@@ -157,7 +158,7 @@ fn exchange(call: &mut PosixCall<'_, '_>, resource: u64, new: Option<u64>, old: 
     word(0)
 }
 
-/// What getting or setting a limit touches. Calls that make descriptors touch those, and not the limit.
+/// The places that getting or setting a limit touches. Calls that make descriptors touch those, and not the limit.
 fn touched(resource: usize, sets: bool) -> Footprint {
     match sets {
         false => smallvec![read(LIMITS)],

@@ -1,4 +1,4 @@
-//! What threads set of themselves: how nice they are to others, and their names.
+//! Niceness and names, which threads set for themselves.
 
 use crate::answer::{PosixCall, Step, announced, failed, touching, word};
 use crate::errno::{EACCES, EINVAL, ESRCH};
@@ -11,7 +11,7 @@ use symx_trace::{Access, Place, ThreadId};
 
 /// The nicest to others, and the least nice.
 const NICE: std::ops::RangeInclusive<i32> = -20..=19;
-/// What the kernel counts priorities down from: what it returns is above zero.
+/// The kernel counts priorities down from this, so that its results are above zero.
 const ABOVE_NICE: i32 = 20;
 
 /// `getpriority(which, who)`.
@@ -63,7 +63,7 @@ fn announced_beside_others(
     target: ThreadId,
     access: fn(Place) -> Access,
 ) -> Option<Step> {
-    if !call.others_go_on() && !call.has_forked() {
+    if call.state().unjoined <= 1 && !call.has_forked() {
         return None;
     }
     announced(call, touching(access(record_of(target)))).map(Ok)

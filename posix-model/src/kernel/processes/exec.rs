@@ -8,7 +8,7 @@ use crate::kernel::nodes::events::refuse_lost;
 use crate::kernel::system_calls::argument;
 use crate::options::PROGRAM_LINK;
 use crate::places::{SETTINGS, SIGNALS, end_of, release, write};
-use crate::threads::{ThreadRecord, store};
+use crate::threads::{ThreadRecord, record, store};
 use smallvec::smallvec;
 use symx_interp::Shared;
 use symx_interp::environment::{Environment, Outcome};
@@ -119,7 +119,8 @@ fn begin(
     }
     unmap_all(call)?;
     call.data().execute(me, (arguments, environment));
-    store(call, me, Shared::new(ThreadRecord::of_library()));
+    let nice = record(call, me).nice;
+    store(call, me, Shared::new(ThreadRecord { nice, ..ThreadRecord::of_library() }));
     let first = call.environment().main_thread();
     call.execute_program((&EXECUTION, first));
     Ok(())

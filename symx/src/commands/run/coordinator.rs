@@ -284,11 +284,14 @@ impl Coordinator<'_> {
         (self.entry.executions, self.entry.open) = (progress.executions, progress.open);
         self.entry.done = (self.campaign.done() * 1e6) as u64;
         self.entry.epoch = self.campaign.epoch();
-        let found = self.persist(budget, |this| this.cluster.campaign(&this.id))?;
-        if let Some(None) = found {
+        // What was removed meanwhile is not written again.
+        let report = |this: &mut Self| match this.cluster.campaign(&this.id)? {
+            Some(_) => this.cluster.set_campaign(&this.id, &this.entry).map(|()| true),
+            None => Ok(false),
+        };
+        if self.persist(budget, report)? == Some(false) {
             return Ok(false);
         }
-        self.persist(budget, |this| this.cluster.set_campaign(&this.id, &this.entry))?;
         if self.persist(budget, |this| this.log.is_outdated())? == Some(true) {
             let (cluster, explored) = (self.cluster, self.explored);
             match standing(cluster, &self.id, explored) {
@@ -328,12 +331,12 @@ impl Coordinator<'_> {
     /// Has workers stop, and adds their results.
     fn stop(&mut self) -> Result<(), ClusterError> {
         self.entry.state = State::Stopped;
-        if self.cluster.campaign(&self.id)?.is_none() {
+        if let Ok(None) = self.cluster.again(|| self.cluster.campaign(&self.id)) {
             return Err(ClusterError::NoCampaign(self.id.to_string()));
         }
         if self.ended == Some(IncompleteReason::ServerFull) {
             // This is room for results, and for the state. Units are published again when it goes on.
-            self.queue.clear()?;
+            self.cluster.again(|| self.queue.clear())?;
         }
         self.cluster.again(|| self.cluster.set_campaign(&self.id, &self.entry))?;
         let began = Instant::now();
@@ -366,7 +369,7 @@ impl Coordinator<'_> {
                 Ok(done) => return Ok(Some(done)),
                 Err(error) if error.may_pass() => {
                     let met = budget.progress(&self.campaign.progress());
-                    self.ended = met.or_else(|| self.given_up(&error, began.elapsed()));
+                    self.ended = met.or_else(|| self.reason_to_end(&error, began.elapsed()));
                     self.say(format!("{error}; trying again"));
                     std::thread::sleep(LONGEST_WAIT * 10);
                 }
@@ -377,11 +380,11 @@ impl Coordinator<'_> {
     }
 
     /// Why not to go on, with an error that has lasted for so long.
-    fn given_up(&self, error: &ClusterError, lasted: Duration) -> Option<IncompleteReason> {
+    fn reason_to_end(&self, error: &ClusterError, lasted: Duration) -> Option<IncompleteReason> {
         match error {
-            ClusterError::Full { .. } => (lasted >= WITHOUT_ROOM).then_some(IncompleteReason::ServerFull),
             // Nothing can be done for a campaign that was removed meanwhile.
             _ if matches!(self.cluster.campaign(&self.id), Ok(None)) => Some(IncompleteReason::Interrupted),
+            ClusterError::Full { .. } => (lasted >= WITHOUT_ROOM).then_some(IncompleteReason::ServerFull),
             _ => (lasted >= WITHOUT_ANSWER).then_some(IncompleteReason::ServerLost),
         }
     }

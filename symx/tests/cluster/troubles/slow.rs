@@ -20,7 +20,7 @@ fn signal(process: &Child, signal: Signal) {
 fn a_worker_that_stood_still_counts_its_unit_once() {
     let Some(server) = Server::start() else { return };
     let folder = tempfile::tempdir().expect("a folder");
-    sums(folder.path(), 4);
+    sums(folder.path(), 5);
     let alone = finished(folder.path(), run(folder.path(), &["--jobs", "1"]));
     let mut workers = server.workers(1);
     let address = server.address();
