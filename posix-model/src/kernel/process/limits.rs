@@ -158,7 +158,8 @@ fn exchange(call: &mut PosixCall<'_, '_>, resource: u64, new: Option<u64>, old: 
     word(0)
 }
 
-/// The places that getting or setting a limit touches. Calls that make descriptors touch those, and not the limit.
+/// The places that getting or setting a limit touches. Calls that make descriptors touch those, and not the
+/// limit.
 fn touched(resource: usize, sets: bool) -> Footprint {
     match sets {
         false => smallvec![read(LIMITS)],
