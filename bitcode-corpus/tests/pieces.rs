@@ -244,7 +244,7 @@ const FORKS: &str = "#include <assert.h>\n#include <pthread.h>\n#include <stdato
 fn paths_in_another_order_are_ended_at_each_step() {
     for order in [PathOrder::BreadthFirst, PathOrder::RandomPath, PathOrder::Coverage] {
         is_ended_in_order(FORKS, order, 1);
-        is_ended_in_order(FAILURES, order, 7);
+        is_ended_in_order(FAILURES, order, 13);
     }
 }
 
@@ -252,7 +252,7 @@ fn paths_in_another_order_are_ended_at_each_step() {
 fn growing_bounds_are_ended_here_and_there() {
     let search = Search::Iterative(BoundKind::Preemptions);
     // Without reduction there are many steps.
-    for (text, stride) in [(SUMS.replace("ROUNDS", "1"), 211), (FAILURES.to_owned(), 4001)] {
+    for (text, stride) in [(SUMS.replace("ROUNDS", "1"), 389), (FAILURES.to_owned(), 7919)] {
         let pieces = Pieces { search, ..Pieces::new(&text, "sc", Reduction::SourceSets) };
         pieces.are_ended(&format!("growing bounds: {text}"), stride, &Sum::clone);
     }
