@@ -57,9 +57,8 @@ impl Cluster {
             [] => vec![bytes],
             _ => bytes.chunks(PART).collect(),
         };
-        let mut rest: Vec<(usize, &[u8])> = parts.iter().copied().enumerate().skip(1).collect();
-        while !rest.is_empty() {
-            let some: Vec<_> = rest.drain(..rest.len().min(PARTS_AT_A_TIME)).collect();
+        let rest: Vec<(usize, &[u8])> = parts.iter().copied().enumerate().skip(1).collect();
+        for some in rest.chunks(PARTS_AT_A_TIME) {
             self.again(|| {
                 let kept =
                     some.iter().map(|(number, part)| self.keep_part(&digest, *number, part, parts.len()));
