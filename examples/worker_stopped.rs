@@ -8,7 +8,7 @@
 //     deadlock: T1 closure worker_stopped.rs:54 waits for a wake-up at the futex `worker.changed` of `main`
 //       (worker_stopped.rs:46).
 //     suggested fix: hold a mutex around worker_stopped.rs:43-46 in T1 closure worker_stopped.rs:54 and at
-//       every other access to `worker.stopped of main` and `worker.changed of main`. Verified: no failure in
+//       every other access to `worker.stopped` of main and `worker.changed` of main. Verified: no failure in
 //       any execution.
 
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -11,7 +11,7 @@ use rustc_hash::FxHashMap;
 use symx_ir::debug_info::Encoding;
 use symx_ir::known_functions::cxx_names::as_written;
 use symx_ir::known_functions::linker_names::demangled;
-use symx_ir::known_functions::{VTABLE, is_vtable};
+use symx_ir::known_functions::{is_vtable, made_by_compiler};
 use symx_ir::{
     Constant, Definition, Field, Global, Initializer, Linkage, Module, SourceType, Symbol, SymbolId,
     short_file,
@@ -192,13 +192,15 @@ fn declared_at(global: Value<'_>) -> Option<String> {
 /// The name and the type that the source gives a variable. An optimiser makes several variables of one whose
 /// parts are used one by one: each has the name of its part.
 fn declared<'m>(source: &Source<'m>, global: Value<'m>) -> (Option<String>, Option<SourceType>) {
-    let Some(expression) = global.global_debug() else { return (made_by_compiler(&global.name()), None) };
+    let Some(expression) = global.global_debug() else {
+        return (made_by_compiler(&global.name()).map(str::to_owned), None);
+    };
     let Some(variable) = expression.global_variable() else { return (None, None) };
     let name = variable.name(source.parsed);
     if let Some(made) = made_by_compiler(&global.name()) {
         let class = variable.variable_class(source.parsed).map(Metadata::type_name);
         let of = class.filter(|class| !class.is_empty()).map(|class| format!(" of {}", as_written(&class)));
-        return (Some(made + &of.unwrap_or_default()), None);
+        return (Some(made.to_owned() + &of.unwrap_or_default()), None);
     }
     let whole = variable.variable_type(source.parsed).and_then(|of| type_parts(of, source));
     let Some((offset, length)) = fragment_of(expression, source) else { return (name, whole) };
@@ -208,12 +210,6 @@ fn declared<'m>(source: &Source<'m>, global: Value<'m>) -> (Option<String>, Opti
         None => format!("{name}+{offset}"),
     });
     (name, whole.and_then(|whole| whole.part(offset, length).cloned()))
-}
-
-/// What a variable is that a compiler of C++ makes and no source names (Itanium C++ ABI, 5.1.4).
-fn made_by_compiler(name: &str) -> Option<String> {
-    let made = [(VTABLE, "vtable"), ("_ZGV", "guard of a static variable")];
-    made.into_iter().find(|(prefix, _)| name.starts_with(prefix)).map(|(_, what)| what.to_owned())
 }
 
 /// The part of its variable that a global variable expression is about: first byte and length. `None` if it

@@ -2,6 +2,7 @@
 
 use std::fmt;
 use symx_expr::StopReason;
+use symx_ir::SourceName;
 
 /// A place in the source.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
@@ -48,7 +49,7 @@ pub struct Candidate {
     /// The accesses, by position.
     pub accesses: [CandidateAccess; 2],
     /// The objects that both may access, each once.
-    pub objects: Vec<String>,
+    pub objects: Vec<SourceName>,
     /// Why it could be a race: a sentence.
     pub reason: String,
 }

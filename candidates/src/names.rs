@@ -8,7 +8,7 @@ use crate::objects::{Object, ObjectId};
 use crate::offsets::Offset;
 use crate::points_to::{CodePlace, PointsTo};
 use rustc_hash::FxHashMap;
-use symx_ir::{Program, SpanId};
+use symx_ir::{Program, SourceName, SpanId};
 
 pub(crate) struct Names<'p, 'a> {
     pub program: &'p Program,
@@ -44,8 +44,8 @@ impl Names<'_, '_> {
         matches!(self.facts.objects.object(id), Object::Global(_))
     }
 
-    pub fn object(&self, id: ObjectId, offset: Offset) -> String {
-        match self.facts.objects.object(id) {
+    pub fn object(&self, id: ObjectId, offset: Offset) -> SourceName {
+        SourceName::description(match self.facts.objects.object(id) {
             Object::Global(id) | Object::ThreadLocal(id) => {
                 let global = self.program.global(id);
                 let place = match &global.source_type {
@@ -56,13 +56,14 @@ impl Names<'_, '_> {
                     "" => String::new(),
                     distinction => format!(" ({distinction})"),
                 };
-                format!("{}{place}{which}", global.source_name)
+                return SourceName::expression(format!("{}{place}", global.source_name)).and(&which);
             }
             Object::Stack(function, site) => {
                 let function = self.program.function(function);
-                match function.allocas.get(usize::from(site)).map(String::as_str) {
-                    None | Some("") => format!("a variable of {}", function.source_name),
-                    Some(name) => format!("{name} of {}", function.source_name),
+                let of = format!(" of {}", function.source_name);
+                match function.allocas.get(usize::from(site)) {
+                    Some(name) if !name.is_empty() => return SourceName::expression(name).and(&of),
+                    _ => format!("a variable{of}"),
                 }
             }
             Object::Heap(function, pc) => format!("memory allocated at {}", self.code((function, pc))),
@@ -70,9 +71,9 @@ impl Names<'_, '_> {
                 format!("argument {} of the call at {}", number + 1, self.code((function, pc)))
             }
             Object::Variadic(id) => format!("arguments of {}", self.program.function(id).source_name),
-            Object::Function(id) => self.program.function(id).source_name.clone(),
-            Object::External(id) => self.program.externals[id.0 as usize].name.clone(),
-        }
+            Object::Function(id) => return self.program.function(id).source_name.as_str().into(),
+            Object::External(id) => return self.program.externals[id.0 as usize].name.as_str().into(),
+        })
     }
 
     /// The locks that are distinguished by name, each once.
@@ -82,7 +83,7 @@ impl Names<'_, '_> {
             let name = match lock.name {
                 LockName::Known(place) => {
                     let place = self.facts.place(place);
-                    self.object(place.object, place.offset)
+                    self.object(place.object, place.offset).into()
                 }
                 LockName::Section => "the atomic section".into(),
                 LockName::Instance(at) => format!("the lock {at} bytes into the object"),

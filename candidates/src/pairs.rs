@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 use symx_expr::{StopReason, StopToken};
 use symx_ir::known_functions::EXIT;
-use symx_ir::{FunctionId, Program, SpanId};
+use symx_ir::{FunctionId, Program, SourceName, SpanId};
 
 /// An access of a runner, with all that it may access.
 struct Made {
@@ -32,7 +32,7 @@ type Side = (SpanId, Kind);
 struct Found {
     is_variable: bool,
     accesses: [CandidateAccess; 2],
-    objects: BTreeMap<ObjectId, String>,
+    objects: BTreeMap<ObjectId, SourceName>,
 }
 
 /// The candidates of a program that starts at `entry`. Those compared until `stop` are listed; the comparison
@@ -240,7 +240,7 @@ fn is_guarded(one: &Access, other: &Access) -> bool {
 fn candidate(found: Found) -> Candidate {
     let Found { is_variable, mut accesses, objects } = found;
     accesses.sort();
-    let mut objects: Vec<String> = objects.into_values().collect();
+    let mut objects: Vec<SourceName> = objects.into_values().collect();
     objects.sort();
     objects.dedup();
     let reason = reason(&accesses);

@@ -8,15 +8,16 @@ use crate::schedule::Decision;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use symx_expr::Term;
+use symx_ir::SourceName;
 
 /// Two accesses that conflict, of which one is not atomic, and that nothing orders.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Race {
     /// The object accessed, for people. With its places it tells the race from others.
-    pub object: String,
+    pub object: SourceName,
     /// The part of it that both access, as explanations call it: `queue.count`. Of several, the one seen
     /// first.
-    pub part: String,
+    pub part: SourceName,
     /// How many bytes both access.
     pub size: u64,
     /// The accesses; the one made first where the race was seen comes first.

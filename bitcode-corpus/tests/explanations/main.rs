@@ -353,7 +353,7 @@ fn objects_have_their_names_where_remedies_are_assumed() {
     let assumed = ["--what-if", "atomic:deadlock_cycle_explained.c:19-20"];
     let (explanation, text) = explained("fail/deadlock_cycle_explained.c", &assumed);
     let locks = explanation.failing.steps.iter().filter(|step| step.progress == Progress::Waits);
-    let mut objects: Vec<&str> = locks.map(|step| step.object.as_str()).collect();
+    let mut objects: Vec<&str> = locks.map(|step| &*step.object).collect();
     objects.sort_unstable();
     assert_eq!(objects, ["left", "right"], "{text}");
 }
@@ -517,7 +517,7 @@ fn no_static_of_rust_has_its_linker_name() {
     let (explanation, text) = explained("fail/rust/lost_update.rs", &[]);
     let steps = explanation.failing.steps.iter().chain(explanation.passing.iter().flat_map(|it| &it.steps));
     let mangled = |name: &&str| name.starts_with("_R") || name.starts_with("_ZN");
-    assert_eq!(steps.map(|step| step.object.as_str()).find(mangled), None, "{text}");
+    assert_eq!(steps.map(|step| &*step.object).find(mangled), None, "{text}");
 }
 
 /// Two threads that hold one lock race only if both are readers.

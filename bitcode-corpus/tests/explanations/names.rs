@@ -1,5 +1,5 @@
 //! Which share of the names in explanations is the author's: threads, functions on stacks, objects and locks
-//! that steps touch, and what pointers lead to. Programs that fail are explained as the corpus compiles them,
+//! that steps touch. Programs that fail are explained as the corpus compiles them,
 //! with optimisation, and those in `explained/` without as well. A name counts once a program. Run with
 //! `--nocapture`, the test lists what has no name of the source.
 
@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use symx::harness::{Case, Symx, cases};
 use symx_bitcode_corpus::{cache, folder, shows_a_bug};
+use symx_ir::SourceName;
 use symx_trace::Explanation;
 
 /// Time limit of finding a failure, in seconds: names are in what was found by then.
@@ -29,8 +30,8 @@ const ONE_OF: u32 = 3;
 /// has no variable, and some parts that only a library names have none.
 const FLOORS: [(&str, usize); 4] = [("thread", 97), ("function", 99), ("object", 87), ("lock", 97)];
 
-/// Names by kind and program.
-type Names = BTreeSet<(&'static str, String, String)>;
+/// Names by kind and program, and whether they are the author's.
+type Names = BTreeSet<(&'static str, String, String, bool)>;
 
 #[test]
 fn most_names_are_the_authors() {
@@ -65,10 +66,10 @@ fn most_names_are_the_authors() {
     let names = names.into_inner().unwrap();
     for (kind, floor) in FLOORS {
         let of_kind: Vec<_> = names.iter().filter(|(of, ..)| *of == kind).collect();
-        let nameless: Vec<_> = of_kind.iter().filter(|(_, _, name)| !is_of_author(name)).collect();
+        let nameless: Vec<_> = of_kind.iter().filter(|(.., is_of_author)| !is_of_author).collect();
         let share = 100 * (of_kind.len() - nameless.len()) / of_kind.len().max(1);
         println!("{kind}: {share} % of {} names; others:", of_kind.len());
-        nameless.iter().for_each(|(_, program, name)| println!("    {program}: {name:?}"));
+        nameless.iter().for_each(|(_, program, name, _)| println!("    {program}: {name:?}"));
         assert!(of_kind.len() > 20, "only {} names of kind {kind}", of_kind.len());
         assert!(share >= floor, "{kind}: {share} % of the names are the author's, not {floor} %");
     }
@@ -95,49 +96,25 @@ fn names_of(case: &Case) -> Names {
 fn add_names(names: &mut Names, program: &str, out: &Path) {
     let Ok(text) = std::fs::read_to_string(out.join("failure-1.explanation.json")) else { return };
     let explanation = Explanation::from_json(&text).unwrap_or_else(|error| panic!("{program}: {error}"));
-    let mut add = |kind, name: &str| {
-        names.insert((kind, program.to_owned(), name.to_owned()));
+    let mut add = |kind, name: &str, is_of_author| {
+        names.insert((kind, program.to_owned(), name.to_owned(), is_of_author));
     };
+    let is_in_source = |name: &SourceName| !name.in_source().is_empty();
+    let is_function = |name: &str| !name.is_empty() && !name.starts_with("_Z");
     for execution in std::iter::once(&explanation.failing).chain(&explanation.passing) {
         for lane in &execution.threads {
-            add("thread", if lane.given.is_empty() { &lane.function } else { &lane.given });
+            add("thread", lane.own(), is_function(lane.own()));
         }
         for step in &execution.steps {
-            let pointed_to = step.value.strip_prefix('&');
-            [Some(step.object.as_str()), pointed_to]
-                .into_iter()
-                .flatten()
-                .filter(|name| !name.is_empty())
-                .for_each(|name| add("object", name));
-            step.locks.iter().for_each(|lock| add("lock", &lock.name));
+            // Threads and streams are in no memory.
+            if step.place.is_some() && !step.object.is_empty() {
+                add("object", &step.object, is_in_source(&step.object));
+            }
+            step.locks.iter().for_each(|lock| add("lock", &lock.name, is_in_source(&lock.name)));
         }
         let failure = execution.failure.iter();
         let stacks = failure
             .flat_map(|failure| failure.others.iter().map(|other| &other.stack).chain([&failure.stack]));
-        stacks.flatten().for_each(|frame| add("function", &frame.function));
-    }
-}
-
-/// Whether a name is one that the source has. Others describe an object by where it was made, or a part of
-/// one by its distance.
-fn is_of_author(name: &str) -> bool {
-    let descriptions =
-        ["heap(", "a heap object", "a stack object", "an object of", "vtable", "guard of", "_Z", "0x"];
-    let mut distances = name.split('+').skip(1);
-    let is_distance = |part: &str| part.starts_with(|first: char| first.is_ascii_digit());
-    !name.is_empty()
-        && !descriptions.iter().any(|known| name.starts_with(known))
-        && !distances.any(is_distance)
-}
-
-#[test]
-fn descriptions_are_no_names() {
-    for name in
-        ["count", "queue->lock", "lambda a.cc:12", "entries[3].hits", "operator+", "*node (a.c:3 by T1)#2"]
-    {
-        assert!(is_of_author(name), "{name}");
-    }
-    for name in ["", "heap(a.c:3)", "count+4", "a stack object of main", "0x7f00", "vtable of Base"] {
-        assert!(!is_of_author(name), "{name}");
+        stacks.flatten().for_each(|frame| add("function", &frame.function, is_function(&frame.function)));
     }
 }

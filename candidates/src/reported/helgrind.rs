@@ -51,7 +51,7 @@ pub(super) fn report(lines: &[Line<'_>], at: usize) -> Result<(Reported, usize),
             }
         } else if text.starts_with("Address 0x") {
             let name = text.split_once("data symbol \"").and_then(|(_, name)| name.split_once('"'));
-            object = Some(name.map(|(name, _)| name.to_owned()));
+            object = Some(name.map(|(name, _)| name.into()));
         }
     }
     if !has_stack {

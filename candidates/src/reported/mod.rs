@@ -8,6 +8,7 @@ mod thread_sanitizer;
 
 use crate::Position;
 use std::fmt;
+use symx_ir::SourceName;
 
 /// The tool that reported.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -51,7 +52,7 @@ pub struct Reported {
     /// Both accesses, in the report's order; of the second nothing may be known.
     pub accesses: [Option<ReportedAccess>; 2],
     /// The object, if the tool knows its name.
-    pub object: Option<String>,
+    pub object: Option<SourceName>,
 }
 
 /// An error in a file of reports.

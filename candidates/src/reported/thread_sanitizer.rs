@@ -1,6 +1,7 @@
 //! ThreadSanitizer's reports.
 
 use super::{Line, ReportError, Reported, ReportedAccess, Tool, error, position};
+use symx_ir::SourceName;
 
 /// Whether a report of a race begins here.
 pub(super) fn begins(line: &str) -> bool {
@@ -95,7 +96,7 @@ fn frame_of(text: &str) -> Result<Option<super::Position>, String> {
     Ok(position(place, function.trim()))
 }
 
-fn quoted(text: &str) -> Option<String> {
+fn quoted(text: &str) -> Option<SourceName> {
     let (_, rest) = text.split_once('\'')?;
-    Some(rest.split_once('\'')?.0.to_owned())
+    Some(rest.split_once('\'')?.0.into())
 }

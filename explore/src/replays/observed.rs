@@ -17,6 +17,7 @@ use symx_interp::machine::{Executor, Machine};
 use symx_interp::state::{End, State};
 use symx_interp::stop::position::{TakenLock, location};
 use symx_interp::threads::thread::{AFTER_STORE_STORE, Action, Thread};
+use symx_ir::SourceName;
 use symx_ir::address::Cell;
 use symx_memmodel::{ByteRange, Epoch, Lane};
 use symx_trace::explanation::{
@@ -261,7 +262,7 @@ impl<E: Environment> Watch<E> for Observer {
             step.outcome = executor.notes.outcome.unwrap_or_default();
             if creator.children > self.children {
                 let created = creator.name.child(creator.children);
-                (step.object, step.place) = (created.label(), None);
+                (step.object, step.place) = (SourceName::description(created.label()), None);
                 self.created.insert(created);
             }
         }

@@ -8,6 +8,7 @@ use symx_interp::state::State;
 use symx_interp::state::processes::address_in_process;
 use symx_interp::threads::thread::{Action, Thread};
 use symx_interp::value::Byte;
+use symx_ir::SourceName;
 use symx_memmodel::ByteRange;
 use symx_trace::explanation::PlaceInMemory;
 use symx_trace::{Agent, Call, Event, EventKind, Mode, Place, ThreadId};
@@ -37,7 +38,7 @@ pub(super) fn object_of<E: Environment>(
     executor: &Executor<'_, E>,
     state: &State<E>,
     event: &Event,
-) -> (String, Option<PlaceInMemory>) {
+) -> (SourceName, Option<PlaceInMemory>) {
     let at = |address: u64, length: u64| {
         let address = address_in_process(address);
         let place = place_of(state, address)?;
@@ -51,23 +52,25 @@ pub(super) fn object_of<E: Environment>(
         | Place::Queue(address)
         | Place::Round { barrier: address, .. } => at(address & !1, 0),
         Place::Thread(other) if other.index() < state.threads.len() && access.mode == Mode::Acquire => {
-            Some((state.thread(other).name.label(), None))
+            Some((SourceName::description(state.thread(other).name.label()), None))
         }
         _ => None,
     });
     let stream = || {
         event.footprint.iter().find_map(|access| match access.place {
-            Place::Stream(number) if number < FIRST_NODE => Some(match number {
+            Place::Stream(number) if number < FIRST_NODE => Some(SourceName::description(match number {
                 0 => "standard input".to_owned(),
                 1 => "standard output".to_owned(),
                 2 => "standard error".to_owned(),
                 number => format!("open file {number}"),
-            }),
+            })),
             _ => None,
         })
     };
     match event.kind {
-        EventKind::Free => named.unwrap_or_else(|| (event.object.replace('`', ""), None)),
+        EventKind::Free => {
+            named.unwrap_or_else(|| (SourceName::description(event.object.replace('`', "")), None))
+        }
         _ => named.or_else(|| Some((stream()?, None))).unwrap_or_default(),
     }
 }

@@ -264,7 +264,7 @@ impl<E: Environment> Executor<'_, E> {
                 fault.into()
             }
             Some(Cause::Unwritten { offset, size, site, origin, .. }) => {
-                let name = self.describe_site(site, size, origin.span);
+                let name = self.site_name(site, size, origin.span).quoted();
                 let message = format!("uninitialised memory: {used} byte {offset} of {name}");
                 let mut fault = Fault::new(FailureKind::Memory, FailureDetail::Uninitialised, message);
                 fault.notes.push(("allocated here".to_owned(), origin.span, Some(origin.thread)));

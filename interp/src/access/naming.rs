@@ -5,14 +5,20 @@ use crate::machine::Executor;
 use crate::memory::{Object, Site, SiteKind};
 use crate::stop::position::location;
 use std::borrow::Cow;
-use symx_ir::known_functions::is_vtable;
-use symx_ir::{FunctionId, SourceType, SpanId, short_file};
+use symx_ir::known_functions::{is_vtable, made_by_compiler};
+use symx_ir::program::LinkedGlobal;
+use symx_ir::{FunctionId, SourceName, SourceType, SpanId, short_file};
 use symx_trace::InputType;
 
 impl<E: Environment> Executor<'_, E> {
     /// For people: an object's name, as in "global `count`" or "an object of 16 bytes allocated in `main`".
     pub fn describe_object(&self, object: &Object) -> String {
-        self.describe_site(object.site, object.size, object.origin.span)
+        self.object_name(object).quoted()
+    }
+
+    /// For people: an object's name, or what it is.
+    pub(crate) fn object_name(&self, object: &Object) -> SourceName {
+        self.site_name(object.site, object.size, object.origin.span)
     }
 
     /// The declared type of a variable; `None` of other objects.
@@ -123,26 +129,23 @@ impl<E: Environment> Executor<'_, E> {
 
     /// For people: how the source names a place in an object on the heap, by the variable that first pointed
     /// to the object. Examples are `*node`, `node->next`, `entries[3].hits`. `None` if no variable is known.
-    pub fn pointed_to(&self, object: &Object, offset: u64, length: u64) -> Option<String> {
+    pub fn pointed_to(&self, object: &Object, offset: u64, length: u64) -> Option<SourceName> {
         let (variable, of) = self.pointer_to(object)?;
         let Some(of) = of.filter(|of| of.size() > 0) else {
             return Some(match offset {
-                0 => format!("*{variable}"),
-                offset => format!("*{variable}+{offset}"),
+                0 => SourceName::expression(format!("*{variable}")),
+                offset => SourceName::description(format!("*{variable}+{offset}")),
             });
         };
-        if object.size > of.size() {
-            let all = of.clone().times(object.size);
-            return Some(match all.place(offset, length) {
-                whole if whole.is_empty() => format!("*{variable}"),
-                place => format!("{variable}{place}"),
-            });
-        }
-        let place = of.place(offset, length);
-        Some(match place.strip_prefix('.') {
+        let place = match object.size > of.size() {
+            true => of.clone().times(object.size).place(offset, length),
+            false => of.place(offset, length),
+        };
+        Some(SourceName::expression(match place.strip_prefix('.') {
             Some(field) => format!("{variable}->{field}"),
+            None if object.size > of.size() && !place.is_empty() => format!("{variable}{place}"),
             None => format!("*{variable}{place}"),
-        })
+        }))
     }
 
     /// For people: the function to name together with a variable on a stack; those of `main` need none.
@@ -181,41 +184,41 @@ impl<E: Environment> Executor<'_, E> {
     }
 
     /// For people: a variable's own name, and a place within it.
-    pub(crate) fn variable(&self, object: &Object, place: &str) -> Option<String> {
+    pub(crate) fn variable(&self, object: &Object, place: &str) -> Option<SourceName> {
         let program = &self.machine.program;
-        let name = match object.site.kind() {
+        match object.site.kind() {
             SiteKind::Global(number) | SiteKind::ThreadLocal(number) => {
-                &program.globals[number as usize].source_name
+                Some(global_name(&program.globals[number as usize], place))
             }
-            SiteKind::Stack(function, site) => program.functions[function as usize]
-                .allocas
-                .get(site as usize)
-                .filter(|name| !name.is_empty())?,
-            SiteKind::Heap(..) | SiteKind::Environment(_) => return None,
-        };
-        Some(format!("{name}{place}"))
+            SiteKind::Stack(function, site) => {
+                let name = program.functions[function as usize].allocas.get(site as usize)?;
+                (!name.is_empty()).then(|| SourceName::expression(format!("{name}{place}")))
+            }
+            SiteKind::Heap(..) | SiteKind::Environment(_) => None,
+        }
     }
 
     /// For people: the name of an object of `size` bytes from a site, made at `span`.
-    pub(crate) fn describe_site(&self, site: Site, size: u64, span: SpanId) -> String {
+    pub(crate) fn site_name(&self, site: Site, size: u64, span: SpanId) -> SourceName {
         let known = self.machine.program.object_types.allocated_at(span).filter(|_| span != SpanId::UNKNOWN);
         let variable = known.map_or_else(String::new, |(variable, _)| format!(" (`*{variable}`)"));
         self.described(site, size, span, &variable)
     }
 
     /// The same, with what is known of the variable that points to it.
-    pub(crate) fn described(&self, site: Site, size: u64, span: SpanId, variable: &str) -> String {
+    pub(crate) fn described(&self, site: Site, size: u64, span: SpanId, variable: &str) -> SourceName {
         let program = &self.machine.program;
         let which = self.distinction(site, span);
-        match site.kind() {
+        SourceName::description(match site.kind() {
             SiteKind::Global(number) | SiteKind::ThreadLocal(number) => {
-                format!("`{}`{which}", program.globals[number as usize].source_name)
+                return global_name(&program.globals[number as usize], "").and(&which);
             }
             SiteKind::Stack(function, site) => {
                 let function = &program.functions[function as usize];
-                match function.allocas.get(site as usize).map(String::as_str) {
-                    Some("") | None => format!("a stack object of `{}`{which}", function.source_name),
-                    Some(name) => format!("`{name}` of `{}`{which}", function.source_name),
+                let of = format!(" of `{}`{which}", function.source_name);
+                match function.allocas.get(site as usize) {
+                    Some(name) if !name.is_empty() => return SourceName::expression(name).and(&of),
+                    _ => format!("a stack object{of}"),
                 }
             }
             SiteKind::Heap(function, pc) if SiteKind::parameter(pc).is_some() => {
@@ -247,6 +250,15 @@ impl<E: Environment> Executor<'_, E> {
                 format!("a heap object of {size} bytes{variable}{of} allocated in `{function}`{place}")
             }
             SiteKind::Environment(_) => format!("an object of {size} bytes made by the system"),
-        }
+        })
+    }
+}
+
+/// The name of a place in a global variable.
+fn global_name(global: &LinkedGlobal, place: &str) -> SourceName {
+    let name = format!("{}{place}", global.source_name);
+    match made_by_compiler(&global.name) {
+        Some(_) => SourceName::description(name),
+        None => SourceName::expression(name),
     }
 }

@@ -17,7 +17,7 @@ use std::cell::RefCell;
 use symx_expr::{IndeterminateTerms, Term};
 use symx_ir::debug_info::Encoding;
 use symx_ir::program::Code;
-use symx_ir::{SourceType, short_file};
+use symx_ir::{SourceName, SourceType, short_file};
 use symx_trace::input::number_for_people;
 use symx_trace::{InputType, ThreadId};
 
@@ -37,23 +37,22 @@ impl Names {
         state: &State<E>,
         address: u64,
         length: u64,
-    ) -> String {
-        let Some(object) = state.memory.near(address) else { return format!("{address:#x}") };
+    ) -> SourceName {
+        let Some(object) = state.memory.near(address) else {
+            return SourceName::description(format!("{address:#x}"));
+        };
         let offset = address.wrapping_sub(object.base);
         if let Some(pointed_to) = executor.pointed_to(object, offset, length) {
-            return pointed_to + &self.origin(executor, state, object);
+            return pointed_to.and(&self.origin(executor, state, object));
         }
         if let Some(place) = executor.place_in(object, offset, length)
-            && let Some(variable) = executor.variable(object, &place)
+            && let Some(variable) = self.variable(executor, state, object, &place)
         {
-            let function = executor.function_of_variable(object);
-            let of = function.map_or_else(String::new, |function| format!(" of {function}"));
-            let which = executor.distinction(object.site, object.origin.span);
-            return variable + &of + &which + &self.owner(state, object);
+            return variable;
         }
         let whole = self.object(executor, state, object);
         if executor.element(object).is_some() {
-            return whole + &executor.place_in_element(object, offset, length).unwrap_or_default();
+            return whole.and(&executor.place_in_element(object, offset, length).unwrap_or_default());
         }
         // Pointers to virtual functions have no names.
         if executor.is_vtable(object) {
@@ -62,11 +61,7 @@ impl Names {
         if offset == 0 && (length == 0 || length >= object.size) {
             return whole;
         }
-        if length != 0 && offset == 0 && object.size > length {
-            format!("{whole}+0")
-        } else {
-            format!("{whole}+{offset}")
-        }
+        SourceName::description(format!("{whole}+{offset}"))
     }
 
     /// Distinguishes an object on the heap from others to which a variable of the same name points. Gives its
@@ -99,6 +94,21 @@ impl Names {
         }
     }
 
+    /// The name of a place in a variable.
+    fn variable<E: Environment>(
+        &self,
+        executor: &Executor<'_, E>,
+        state: &State<E>,
+        object: &Object,
+        place: &str,
+    ) -> Option<SourceName> {
+        let variable = executor.variable(object, place)?;
+        let function = executor.function_of_variable(object);
+        let of = function.map_or_else(String::new, |function| format!(" of {function}"));
+        let which = executor.distinction(object.site, object.origin.span);
+        Some(variable.and(&(of + &which + &self.owner(state, object))))
+    }
+
     /// The thread whose variable it is, unless that is clear, and which of the calls of its function there
     /// that have not returned.
     fn owner<E: Environment>(&self, state: &State<E>, object: &Object) -> String {
@@ -121,8 +131,8 @@ impl Names {
         executor: &Executor<'_, E>,
         state: &State<E>,
         object: &Object,
-    ) -> String {
-        let plain = || executor.describe_object(object).replace('`', "");
+    ) -> SourceName {
+        let plain = || executor.object_name(object).replace('`', "");
         let owner = object.origin.thread;
         let thread = || state.threads.get(owner.index()).map_or("?".into(), |thread| thread.name.label());
         match object.site.kind() {
@@ -133,14 +143,18 @@ impl Names {
                     0 => String::new(),
                     before => format!("#{}", before + 1),
                 };
-                let kind = executor.element(object).map_or("heap", |(name, _)| name);
+                let of = executor.element(object).map(|(of, _)| SourceName::expression(of));
+                let kind = of.unwrap_or_else(|| SourceName::description("heap"));
                 match (made.line, owner) {
-                    (0, _) => plain() + &number,
-                    (line, ThreadId::MAIN) => format!("{kind}({file}:{line}){number}"),
-                    (line, _) => format!("{kind}({file}:{line} by {}){number}", thread()),
+                    (0, _) => SourceName::description(plain() + &number),
+                    (line, ThreadId::MAIN) => kind.and(&format!("({file}:{line}){number}")),
+                    (line, _) => kind.and(&format!("({file}:{line} by {}){number}", thread())),
                 }
             }
-            _ => plain() + &self.owner(state, object),
+            _ => {
+                let variable = self.variable(executor, state, object, "");
+                variable.unwrap_or_else(|| SourceName::description(plain() + &self.owner(state, object)))
+            }
         }
     }
 

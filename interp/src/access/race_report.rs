@@ -9,6 +9,7 @@ use crate::state::State;
 use crate::stop::Fault;
 use crate::stop::position::{FramePosition, TakenLock, ThreadPosition, location};
 use std::sync::Arc;
+use symx_ir::SourceName;
 use symx_memmodel::{AccessKind, ByteRange, RaceDetector};
 use symx_trace::explanation::lock_mode;
 use symx_trace::{Failure, FailureDetail, FailureKind, Race, RaceAccess, ThreadId};
@@ -67,7 +68,7 @@ impl<E: Environment> Executor<'_, E> {
         let Some(quiet) = &mut self.notes.quiet else { return };
         quiet.count(thread, range.address, kind.writes, base, site);
         if quiet.shadow.access(races.order(), event, kind, range) && !quiet.racy.contains_key(&site) {
-            let name = self.describe_site(site, size, origin);
+            let name = self.site_name(site, size, origin).quoted();
             self.races_quietly(state, thread, site, name);
         }
     }
@@ -164,8 +165,8 @@ impl<E: Environment> Executor<'_, E> {
                 locks: position.held.iter().map(|lock| self.name_of_lock(state, lock)).collect(),
             };
             let part = self.part(state, range.address, range.length);
-            let object = state.memory.near(range.address).map(|object| self.describe_object(object));
-            let object = object.map_or_else(|| part.clone(), plain_name);
+            let object = state.memory.near(range.address).map(|object| self.object_name(object));
+            let object = object.unwrap_or_else(|| part.clone());
             let accesses = [side(there, other.into()), side(&here, own)];
             Race { object, part, size: range.length, accesses }
         });
@@ -216,15 +217,15 @@ impl<E: Environment> Executor<'_, E> {
             what(kind.writes),
             name(there.thread)
         );
-        let object = self.part(state, range.address, range.length);
+        let object = self.part(state, range.address, range.length).quoted();
         let (detail, message) = match own {
             Later::Accesses(own) => (
                 FailureDetail::Plain,
-                format!("data race on `{object}`: this {} and {earlier} are not ordered", what(own.writes)),
+                format!("data race on {object}: this {} and {earlier} are not ordered", what(own.writes)),
             ),
             Later::EndsLife => (
                 FailureDetail::EndOfLife,
-                format!("the life of `{object}` ends here, and {earlier} is not ordered before that"),
+                format!("the life of {object} ends here, and {earlier} is not ordered before that"),
             ),
         };
         let mut fault = Fault::new(FailureKind::Race, detail, message);
@@ -252,29 +253,11 @@ impl<E: Environment> Executor<'_, E> {
 
     /// For people: a lock, and whether it is held as a reader.
     fn name_of_lock(&self, state: &State<E>, lock: &TakenLock) -> String {
-        format!("`{}`{}", self.part(state, lock.address, 0), lock_mode(lock.is_shared))
+        format!("{}{}", self.part(state, lock.address, 0).quoted(), lock_mode(lock.is_shared))
     }
 
     /// For people: a part of an object, as steps of explanations have it.
-    fn part(&self, state: &State<E>, address: u64, length: u64) -> String {
+    fn part(&self, state: &State<E>, address: u64, length: u64) -> SourceName {
         Names::default().name(self, state, address, length)
-    }
-}
-
-/// A name without its quotes; a description, which may have quotes within, as it is.
-fn plain_name(object: String) -> String {
-    let inner = object.strip_prefix('`').and_then(|rest| rest.strip_suffix('`'));
-    inner.filter(|inner| !inner.contains('`')).map_or_else(|| object.clone(), ToOwned::to_owned)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::plain_name;
-
-    #[test]
-    fn a_description_keeps_its_quotes() {
-        assert_eq!(plain_name("`count`".into()), "count");
-        assert_eq!(plain_name("a stack object of `main`".into()), "a stack object of `main`");
-        assert_eq!(plain_name("`local` of `main`".into()), "`local` of `main`");
     }
 }

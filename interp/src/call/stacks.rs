@@ -7,6 +7,7 @@ use crate::environment::Environment;
 use crate::threads::thread::Activation;
 use crate::threads::user_stack::GivenStack;
 use std::ops::Range;
+use symx_ir::SourceName;
 use symx_trace::{StackFrame, ThreadId};
 
 impl<E: Environment> Call<'_, '_, E> {
@@ -39,7 +40,7 @@ impl<E: Environment> Call<'_, '_, E> {
     }
 
     /// The name for people of `length` bytes at an address.
-    pub fn name_of(&self, address: u64, length: u64) -> String {
+    pub fn name_of(&self, address: u64, length: u64) -> SourceName {
         Names::default().name(self.executor, self.state(), address, length)
     }
 

@@ -140,14 +140,14 @@ impl<E: Environment> Executor<'_, E> {
         {
             let which = self.distinction(object.site, object.origin.span);
             return match self.function_of_variable(object) {
-                Some(function) => format!("`{variable}` of `{function}`{which}"),
-                None => format!("`{variable}`{which}"),
+                Some(function) => format!("{} of `{function}`{which}", variable.quoted()),
+                None => format!("{}{which}", variable.quoted()),
             };
         }
         let length = self.first_element(object).filter(|_| offset == 0).unwrap_or_default();
         if let Some(pointed_to) = self.pointed_to(object, offset, length) {
-            let object = self.described(object.site, object.size, object.origin.span, "");
-            return format!("`{pointed_to}` of {object}");
+            let object = self.described(object.site, object.size, object.origin.span, "").quoted();
+            return format!("{} of {object}", pointed_to.quoted());
         }
         let place = self.place_in_element(object, offset, 0);
         if let Some(field) = place.as_deref().and_then(|place| place.strip_prefix('.')) {

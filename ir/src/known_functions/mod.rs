@@ -46,11 +46,17 @@ pub fn is_of_cxx(name: &str) -> bool {
 }
 
 /// How the name of a class's table of virtual functions begins (Itanium C++ ABI, 5.1.4.1).
-pub const VTABLE: &str = "_ZTV";
+const VTABLE: &str = "_ZTV";
 
 /// Whether a variable is a class's table of virtual functions.
 pub fn is_vtable(name: &str) -> bool {
     name.starts_with(VTABLE)
+}
+
+/// What a variable is that a compiler of C++ makes and no source names (Itanium C++ ABI, 5.1.4).
+pub fn made_by_compiler(name: &str) -> Option<&'static str> {
+    let made = [(VTABLE, "vtable"), ("_ZGV", "guard of a static variable")];
+    made.into_iter().find(|(prefix, _)| name.starts_with(prefix)).map(|(_, what)| what)
 }
 
 /// The standard streams of C++, and libstdc++'s buffers of those that are synchronised with C's.

@@ -1,5 +1,6 @@
 //! The parts of a variable, as in the source, so that a place within it can be called by its name.
 
+pub mod name;
 pub mod objects;
 
 use crate::debug_info::Encoding;

@@ -22,7 +22,10 @@ pub(super) fn joinable(call: &PosixCall<'_, '_>) -> Option<String> {
     let object = call.first_argument_of(&SYMBOLS).map(|address| call.name_of(address, 8));
     let object = object.map_or_else(
         || "a std::thread".to_owned(),
-        |name| format!("`{}`", name.split_once(FIELD).map_or(&*name, |(whole, _)| whole)),
+        |name| {
+            let whole = name.in_source().split_once(FIELD);
+            whole.map_or_else(|| name.quoted(), |(whole, _)| format!("`{whole}`"))
+        },
     );
     Some(format!("{object} {becomes} while it is joinable: std::terminate is called"))
 }

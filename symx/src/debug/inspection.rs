@@ -30,7 +30,7 @@ impl<W: Write> Session<'_, '_, W> {
                 && !executor.can_step(state, state.thread(thread))
             {
                 let titles = Titles {
-                    place: Box::new(|address| self.names.name(executor, state, address, 0)),
+                    place: Box::new(|address| self.names.name(executor, state, address, 0).into()),
                     ..executor.titles(state)
                 };
                 let wait = executor.machine.environment.describe_wait(state, thread, wait, &titles);
@@ -116,7 +116,7 @@ impl<W: Write> Session<'_, '_, W> {
                 let stores = stores.map(|store| {
                     let name = self.names.name(executor, state, store.address, store.bytes.len() as u64);
                     let value = self.names.shown(executor, state, store.address, &store.bytes);
-                    json!({ "name": name, "value": value, "variablesReference": 0 })
+                    json!({ "name": &*name, "value": value, "variablesReference": 0 })
                 });
                 stores.collect()
             }
@@ -126,7 +126,7 @@ impl<W: Write> Session<'_, '_, W> {
                 let held = held.map(|lock| {
                     let name = self.names.name(executor, state, lock.address, 0);
                     let value = format!("{:#x}{}", lock.address, lock_mode(lock.is_shared));
-                    json!({ "name": name, "value": value, "variablesReference": 0 })
+                    json!({ "name": &*name, "value": value, "variablesReference": 0 })
                 });
                 held.collect()
             }

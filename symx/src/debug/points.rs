@@ -97,7 +97,7 @@ impl<W: Write> Session<'_, '_, W> {
         let what = self.names.name(self.cursor.executor(), self.cursor.state(), address, length);
         Ok(json!({
             "dataId": format!("{address:#x}/{length}"),
-            "description": what,
+            "description": &*what,
             "accessTypes": ["write"],
             "canPersist": false,
         }))

@@ -176,7 +176,7 @@ impl Checking<'_> {
     /// does in the failing one. Memory that is not touched in the failing one is private there.
     fn has_these_events_only(&self, other: &Execution) -> bool {
         let Some(failure) = &self.failing.failure else { return false };
-        let touched: HashSet<&str> = self.failing.steps.iter().map(|step| step.object.as_str()).collect();
+        let touched: HashSet<&str> = self.failing.steps.iter().map(|step| &*step.object).collect();
         let of = |execution: &Execution, name: &ThreadName, step: &ExecutedStep| {
             execution.threads[step.thread as usize].name == *name && step.kind != EventKind::Commit
         };
@@ -195,7 +195,7 @@ impl Checking<'_> {
                 let before = other.steps[..reached].iter().filter(|step| of(other, &lane.name, step));
                 let mut known = own(&lane.name).into_iter();
                 before
-                    .filter(|step| touched.contains(step.object.as_str()))
+                    .filter(|step| touched.contains(&*step.object))
                     .all(|step| known.next().is_some_and(|one| one.does_the_same(step)))
             })
     }

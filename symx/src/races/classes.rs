@@ -234,7 +234,7 @@ impl<'c> RaceClasses<'c> {
 /// A race without a class, with both its places.
 fn unclassified(race: &Race, reason: IncompleteReason, why: &str) -> Cut {
     let [first, second] = race.accesses.each_ref().map(|access| &access.location);
-    let what = format!("data race on `{}` with {}: {why}", race.part, render::place(second));
+    let what = format!("data race on {} with {}: {why}", race.part.quoted(), render::place(second));
     Cut { location: Some(first.clone()), ..Cut::because(reason, what) }
 }
 

@@ -220,9 +220,9 @@ mod tests {
     fn of_a_buffer_that_is_written_at_once_the_first_step_is_shown() {
         let mut explanation = Explanation { passing: None, ..lost_update() };
         let pattern = explanation.failing.steps[2].clone();
-        let at = |object: String| ExecutedStep { object, ..pattern.clone() };
-        explanation.failing.steps.extend((0..60).map(|index| at(format!("buffer+{index}"))));
-        explanation.failing.steps.push(at("total".into()));
+        let at = |object: &str| ExecutedStep { object: object.into(), ..pattern.clone() };
+        explanation.failing.steps.extend((0..60).map(|index| at(&format!("buffer+{index}"))));
+        explanation.failing.steps.push(at("total"));
         let shown = last_steps(&explanation);
         assert_eq!(shown, [0, 1, 2, 3, 4, 5, 65]);
         let text = super::explanation(&explanation, true, plain());

@@ -1,10 +1,10 @@
 //! The failure in a sentence, and its fix, with threads by their labels.
 
-use crate::render::sentences::{common_file, giving_up, guard_of_block, location_of, place};
+use crate::render::sentences::{common_file, each_once, giving_up, guard_of_block, location_of, place};
 use crate::text::one_line;
 use std::cell::RefCell;
 use symx_checkers::{Diagnosis, diagnosis, first_fix};
-use symx_trace::explanation::{ExecutedStep, Explanation, Progress, Remedy, lock_mode};
+use symx_trace::explanation::{ExecutedStep, Explanation, HeldLock, Progress, Remedy};
 use symx_trace::{CallEffect, CallOutcome, EventKind, FailureKind, Location};
 
 /// `class: one sentence`.
@@ -12,13 +12,29 @@ pub fn headline(explanation: &Explanation) -> String {
     let tell = Tell::new(explanation);
     let Some(failure) = &explanation.failing.failure else { return "no failure".into() };
     let found = diagnosis(explanation);
-    let told = match &found {
+    let own = failure.class();
+    let class = found.class().unwrap_or(&own);
+    let told = told(&tell, &found);
+    let message = one_line(&failure.message);
+    let shown = format!("{}{}", message.trim_end_matches('.'), tell.place_of(&failure.location));
+    match (told, failure.kind) {
+        // The message may begin with its class.
+        (None, _) => format!("{class}: {}.", shown.strip_prefix(&format!("{class}: ")).unwrap_or(&shown)),
+        // The message says the same in other words.
+        (Some(told), FailureKind::Deadlock | FailureKind::Race) => format!("{class}: {told}."),
+        // People look for the error in memory; its reason is the class.
+        (Some(told), FailureKind::Memory) => format!("{}: {told} ({}).", failure.detail, spaced(class)),
+        (Some(told), _) => format!("{class}: {told}. Then: {shown}."),
+    }
+}
+
+/// What a diagnosis says of the steps it names; `None` if it names none.
+fn told(tell: &Tell<'_>, found: &Diagnosis) -> Option<String> {
+    match found {
         Diagnosis::LockOrderInversion { waits } => {
             let one = |step: &u32| {
                 let step = tell.step(*step);
-                let held =
-                    step.locks.iter().map(|lock| format!("`{}`{}", lock.name, lock_mode(lock.is_shared)));
-                let held = held.collect::<Vec<_>>().join(", ");
+                let held = step.locks.iter().map(HeldLock::quoted).collect::<Vec<_>>().join(", ");
                 format!("{} holds {held} and waits for {}", tell.thread(step), tell.object_at(step))
             };
             Some(waits.iter().map(one).collect::<Vec<_>>().join("; "))
@@ -55,7 +71,7 @@ pub fn headline(explanation: &Explanation) -> String {
         }
         Diagnosis::MemoryReordering { first, second } => {
             let (first, second) = (tell.step(*first), tell.step(*second));
-            let model = &explanation.memory_model;
+            let model = &tell.explanation.memory_model;
             Some(format!(
                 "nothing keeps these in order under {model}: {}, and {}",
                 tell.clause(first),
@@ -65,30 +81,17 @@ pub fn headline(explanation: &Explanation) -> String {
         Diagnosis::InconsistentLocking { access, taken } => {
             let (access, taken) = (tell.step(*access), tell.step(*taken));
             Some(format!(
-                "{} without `{}`, which other accesses to it hold",
+                "{} without {}, which other accesses to it hold",
                 tell.clause(access),
-                taken.object
+                taken.object.quoted()
             ))
         }
-        Diagnosis::DataRace => first_fix(explanation).map(|fix| {
+        Diagnosis::DataRace => first_fix(tell.explanation).map(|fix| {
             let (first, second) = fix.steps();
             let (first, second) = (tell.step(first), tell.step(second));
             format!("nothing orders these: {}, and {}", tell.clause(first), tell.clause(second))
         }),
         Diagnosis::Plain => None,
-    };
-    let own = failure.class();
-    let class = found.class().unwrap_or(&own);
-    let message = one_line(&failure.message);
-    let shown = format!("{}{}", message.trim_end_matches('.'), tell.place_of(&failure.location));
-    match (told, failure.kind) {
-        // The message may begin with its class.
-        (None, _) => format!("{class}: {}.", shown.strip_prefix(&format!("{class}: ")).unwrap_or(&shown)),
-        // The message says the same in other words.
-        (Some(told), FailureKind::Deadlock | FailureKind::Race) => format!("{class}: {told}."),
-        // People look for the error in memory; its reason is the class.
-        (Some(told), FailureKind::Memory) => format!("{}: {told} ({}).", failure.detail, spaced(class)),
-        (Some(told), _) => format!("{class}: {told}. Then: {shown}."),
     }
 }
 
@@ -126,35 +129,21 @@ pub fn fix(explanation: &Explanation, fix: &Remedy) -> String {
     let tell = Tell::new(explanation);
     let (one, other) = fix.steps();
     let (first, second) = (tell.step(one), tell.step(other));
-    let lines = || {
-        let (from, to) = (tell.line(first), tell.line(second));
-        let [one, other] =
-            [first, second].map(|step| location_of(&explanation.failing, step).function.as_str());
-        if one != other && !one.is_empty() && !other.is_empty() {
-            return format!("{from} ({one}) to {to} ({other})");
-        }
-        match to.strip_prefix(':') {
-            Some(_) if from.ends_with(&to) => from,
-            Some(line) => format!("{from}-{line}"),
-            None if from == to => from,
-            None => format!("{from} to {to}"),
-        }
-    };
     let is_lock = |step: &ExecutedStep| step.call_effect() == Some(CallEffect::Lock);
     match fix {
         Remedy::AtomicBlock { .. } if is_lock(first) && is_lock(second) && first.part() != second.part() => {
             format!(
-                "acquire `{}` and `{}` in the same order in all threads, or hold one more mutex around {} in {}.",
-                first.object,
-                second.object,
-                lines(),
+                "acquire {} and {} in the same order in all threads, or hold one more mutex around {} in {}.",
+                first.object.quoted(),
+                second.object.quoted(),
+                tell.lines(first, second),
                 tell.thread(first)
             )
         }
         Remedy::AtomicBlock { .. } => format!(
             "hold {} around {} in {} and at every other access to {}.",
             guard_of_block(first, second),
-            lines(),
+            tell.lines(first, second),
             tell.thread(first),
             protected(first, second)
         ),
@@ -166,34 +155,35 @@ pub fn fix(explanation: &Explanation, fix: &Remedy) -> String {
             tell.line(first)
         ),
         Remedy::Fence { .. } => format!(
-            "put a full memory fence between the store to `{}` ({}) and the access to `{}` ({}).",
-            first.object,
+            "put a full memory fence between the store to {} ({}) and the access to {} ({}).",
+            first.object.quoted(),
             tell.line(first),
-            second.object,
+            second.object.quoted(),
             tell.line(second)
         ),
         Remedy::Atomic { .. } if first.part() == second.part() => {
             let (one, other) = (tell.line(first), tell.line(second));
             let lines = if one.ends_with(&other) { one } else { format!("{one} and {other}") };
-            format!("make the accesses to `{}` at {lines} atomic (sequentially consistent).", first.object)
+            let object = first.object.quoted();
+            format!("make the accesses to {object} at {lines} atomic (sequentially consistent).")
         }
         Remedy::Atomic { .. } => format!(
-            "make both accesses atomic (sequentially consistent): `{}` at {} and `{}` at {}.",
-            first.object,
+            "make both accesses atomic (sequentially consistent): {} at {} and {} at {}.",
+            first.object.quoted(),
             tell.line(first),
-            second.object,
+            second.object.quoted(),
             tell.line(second)
         ),
         Remedy::HoldLock { taken, .. } => format!(
-            "hold `{}` around {} in {}: `{}` is accessed there without it, and elsewhere with it.",
-            tell.step(*taken).object,
-            lines(),
+            "hold {} around {} in {}: {} is accessed there without it, and elsewhere with it.",
+            tell.step(*taken).object.quoted(),
+            tell.lines(first, second),
             tell.thread(first),
-            first.object
+            first.object.quoted()
         ),
         Remedy::Lock { .. } => format!(
-            "hold one mutex at every access to `{}` ({}, {}).",
-            first.object,
+            "hold one mutex at every access to {} ({}, {}).",
+            first.object.quoted(),
             tell.line(first),
             tell.line(second)
         ),
@@ -211,15 +201,10 @@ pub fn fix(explanation: &Explanation, fix: &Remedy) -> String {
 fn protected(first: &ExecutedStep, second: &ExecutedStep) -> String {
     let is_of_lock =
         |step: &ExecutedStep| matches!(step.kind.effect(), Some(CallEffect::Lock | CallEffect::Unlock));
-    let (one, other) = match (is_of_lock(first), is_of_lock(second)) {
-        (true, false) => ("", second.object.as_str()),
-        (false, true) => (first.object.as_str(), ""),
-        _ => (first.object.as_str(), second.object.as_str()),
-    };
-    match (one, other) {
-        (one, other) if one == other || other.is_empty() => format!("`{one}`"),
-        ("", other) => format!("`{other}`"),
-        (one, other) => format!("`{one}` and `{other}`"),
+    match (is_of_lock(first), is_of_lock(second)) {
+        (true, false) => second.object.quoted(),
+        (false, true) => first.object.quoted(),
+        _ => each_once(first, second),
     }
 }
 
@@ -267,8 +252,26 @@ impl<'a> Tell<'a> {
             none if none.is_empty() && step.object.is_empty() => {
                 format!("an unknown line of {}", self.label(step))
             }
-            none if none.is_empty() => format!("{}'s {} of `{}`", self.label(step), noun(step), step.object),
+            none if none.is_empty() => {
+                format!("{}'s {} of {}", self.label(step), noun(step), step.object.quoted())
+            }
             place => place,
+        }
+    }
+
+    /// The lines from one step to another one: `a.c:12-14`.
+    fn lines(&self, first: &ExecutedStep, last: &ExecutedStep) -> String {
+        let (from, to) = (self.line(first), self.line(last));
+        let [one, other] =
+            [first, last].map(|step| location_of(&self.explanation.failing, step).function.as_str());
+        if one != other && !one.is_empty() && !other.is_empty() {
+            return format!("{from} ({one}) to {to} ({other})");
+        }
+        match to.strip_prefix(':') {
+            Some(_) if from.ends_with(&to) => from,
+            Some(line) => format!("{from}-{line}"),
+            None if from == to => from,
+            None => format!("{from} to {to}"),
         }
     }
 
@@ -287,7 +290,7 @@ impl<'a> Tell<'a> {
 
     /// `` `count` (a.c:12)``.
     fn object_at(&self, step: &ExecutedStep) -> String {
-        format!("`{}`{}", step.object, self.at(step))
+        format!("{}{}", step.object.quoted(), self.at(step))
     }
 
     /// `T1 worker reads count = 0 (a.c:12)`.

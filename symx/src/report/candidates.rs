@@ -1,6 +1,7 @@
 //! Candidates for races in the result file.
 
 use serde::{Deserialize, Serialize};
+use symx_ir::SourceName;
 use symx_trace::{IncompleteReason, Location, RaceClass};
 
 /// Candidates, and what became of them.
@@ -34,7 +35,8 @@ pub struct CandidateReport {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub is_static: Option<bool>,
     /// The objects that both accesses may access.
-    pub objects: Vec<String>,
+    #[serde(with = "super::names::each")]
+    pub objects: Vec<SourceName>,
     /// The accesses: two, or one if the other is unknown.
     pub accesses: Vec<CandidatePlace>,
     /// Why it could be a race, one sentence.

@@ -1,6 +1,7 @@
 //! The result file (`--json`), field by field as the contract has it.
 
 mod candidates;
+mod names;
 pub(crate) mod warnings;
 
 pub use candidates::{
@@ -12,6 +13,7 @@ use crate::options::covered::Covered;
 use crate::options::properties::PropertyVerdict;
 use crate::options::reported_command::ReportedCommand;
 use serde::{Deserialize, Serialize};
+use symx_ir::SourceName;
 use symx_trace::explanation::{Execution, Lane};
 use symx_trace::failure::Note;
 use symx_trace::{
@@ -226,7 +228,8 @@ pub struct ClassifiedRace {
     /// Whether everything that can follow was compared, where the race was seen.
     pub exhaustive: bool,
     /// The part of an object that both access, as explanations name it.
-    pub object: String,
+    #[serde(with = "names::one")]
+    pub object: SourceName,
     /// How many bytes both access.
     pub size: u64,
     /// The accesses, the one made first where the race was seen first.

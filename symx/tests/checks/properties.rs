@@ -269,7 +269,7 @@ assume_abort_if_not(atomic_load_explicit(&done, memory_order_relaxed)); {end} re
     let told = symx(place.path(), &["run", "--check", "race", "program.c"]);
     let text = String::from_utf8_lossy(&told.stdout);
     assert_eq!(told.status.code(), Some(1), "{text}");
-    assert!(text.contains("race/end-of-life: the life of `y of main` ends here"), "{text}");
+    assert!(text.contains("race/end-of-life: the life of `y` ends here"), "{text}");
 }
 
 /// Bitcode says neither whether sums have a sign nor whether a function was inlined.

@@ -117,7 +117,7 @@ fn the_end_of_a_variable_is_called_so() {
     let kinds = [0, 1].map(|side| races[0]["accesses"][side]["kind"].as_str().unwrap());
     assert_eq!(kinds, ["write", "end of life"], "{report}");
     let text = String::from_utf8(place.symx("races prog.c").stdout).unwrap();
-    assert!(text.contains("access in no order with the end of life of `local of main`"), "{text}");
+    assert!(text.contains("access in no order with the end of life of `local`"), "{text}");
 }
 
 #[test]

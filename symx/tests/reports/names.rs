@@ -354,7 +354,7 @@ fn variables_of_one_name_are_told_apart() {
         assert!(objects.contains(name), "no {name} in {objects:?}");
     }
     // The lock that the others hold is missing, not the one of this name that is held.
-    let missing = ["hold `lock (bank.c:5)` around bank.c:14", "hold `lock (bank.c:12)` around bank.c:7"];
+    let missing = ["hold `lock` (bank.c:5) around bank.c:14", "hold `lock` (bank.c:12) around bank.c:7"];
     assert!(missing.iter().any(|fix| told.contains(fix)), "{told}");
 }
 

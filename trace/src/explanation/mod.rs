@@ -9,6 +9,7 @@
 mod limit;
 mod part;
 mod remedy;
+mod written_object;
 
 pub use limit::Limit;
 pub use part::{HeldLock, Part, PlaceInMemory, lock_mode};
@@ -21,9 +22,10 @@ use crate::flipped_branch::FlippedBranch;
 use crate::input::Input;
 use crate::schedule::Decision;
 use serde::{Deserialize, Serialize};
+use symx_ir::SourceName;
 
 /// The version of the format.
-pub const VERSION: u32 = 9;
+pub const VERSION: u32 = 10;
 
 /// How far a thread gets with a step.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
@@ -177,7 +179,8 @@ pub struct ExecutedStep {
     pub outcome: CallOutcome,
     /// The object it touches, as the source calls it: `count`, `queue->mutex`, `list[3].next`; "" if none or
     /// unknown.
-    pub object: String,
+    #[serde(flatten, with = "written_object")]
+    pub object: SourceName,
     /// Where that is, if it is in memory.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub place: Option<PlaceInMemory>,
@@ -203,7 +206,7 @@ pub struct ExecutedStep {
 
 impl ExecutedStep {
     /// A step that is taken at an object; of what else there is to say, nothing.
-    pub fn taken(thread: u32, kind: EventKind, object: impl Into<String>) -> Self {
+    pub fn taken(thread: u32, kind: EventKind, object: impl Into<SourceName>) -> Self {
         Self {
             thread,
             kind,
@@ -276,7 +279,7 @@ impl Execution {
             progress: Progress::NotReached,
             place: step.place,
             issued_by: Some(store),
-            ..ExecutedStep::taken(step.thread, EventKind::Commit, &*step.object)
+            ..ExecutedStep::taken(step.thread, EventKind::Commit, step.object.clone())
         });
     }
 }

@@ -2,8 +2,10 @@
 //! in two their name: addresses depend on what else a thread has allocated, names do not.
 
 use super::ExecutedStep;
+use super::written_object::{partly_in_source, read};
 use crate::event::EventKind;
 use serde::{Deserialize, Serialize};
+use symx_ir::SourceName;
 
 /// A place in the memory of one execution.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
@@ -23,38 +25,49 @@ pub struct Part<'e> {
 
 /// A lock that a thread holds.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[serde(from = "WrittenLock")]
+#[serde(try_from = "WrittenLock", into = "WrittenLock")]
 pub struct HeldLock {
     /// Its name.
-    pub name: String,
+    pub name: SourceName,
     /// Where it is.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub place: Option<PlaceInMemory>,
     /// Whether other threads may hold it at once: as readers.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_shared: bool,
 }
 
 /// A lock as JSON has it: up to version 8 it was its name alone.
-#[derive(Deserialize)]
+#[derive(Serialize, Deserialize)]
 #[serde(untagged)]
 enum WrittenLock {
     Name(String),
     Lock {
         name: String,
-        #[serde(default)]
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        in_source: Option<String>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
         place: Option<PlaceInMemory>,
-        #[serde(default)]
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         is_shared: bool,
     },
 }
 
-impl From<WrittenLock> for HeldLock {
-    fn from(written: WrittenLock) -> Self {
+impl TryFrom<WrittenLock> for HeldLock {
+    type Error = String;
+
+    fn try_from(written: WrittenLock) -> Result<Self, String> {
         match written {
-            WrittenLock::Name(name) => Self { name, place: None, is_shared: false },
-            WrittenLock::Lock { name, place, is_shared } => Self { name, place, is_shared },
+            WrittenLock::Name(name) => Ok(Self::from(&*name)),
+            WrittenLock::Lock { name, in_source, place, is_shared } => {
+                Ok(Self { name: read(name, in_source.as_deref())?, place, is_shared })
+            }
         }
+    }
+}
+
+impl From<HeldLock> for WrittenLock {
+    fn from(lock: HeldLock) -> Self {
+        let in_source = partly_in_source(&lock.name).map(str::to_owned);
+        Self::Lock { name: lock.name.into(), in_source, place: lock.place, is_shared: lock.is_shared }
     }
 }
 
@@ -73,6 +86,11 @@ impl HeldLock {
     /// Its name, and whether it is held as a reader.
     pub fn title(&self) -> String {
         format!("{}{}", self.name, lock_mode(self.is_shared))
+    }
+
+    /// The same for sentences.
+    pub fn quoted(&self) -> String {
+        format!("{}{}", self.name.quoted(), lock_mode(self.is_shared))
     }
 
     /// Whether no two threads hold the one and the other at a time.
@@ -145,7 +163,7 @@ mod tests {
     fn at(object: u64, offset: u64) -> ExecutedStep {
         ExecutedStep {
             place: Some(PlaceInMemory { object, offset }),
-            ..ExecutedStep::taken(0, EventKind::Write, "count")
+            ..ExecutedStep::taken(0, EventKind::Write, SourceName::expression("count").and(" of worker"))
         }
     }
 
@@ -156,7 +174,7 @@ mod tests {
         assert!(!one.is_at_same_part(&twin) && one.part() != twin.part());
         assert!(one.is_called_alike(&twin), "another execution has it elsewhere");
         assert!(!one.is_at_same_part(&later) && !one.is_called_alike(&later));
-        let held = HeldLock { name: "count".into(), place: one.place, is_shared: true };
+        let held = HeldLock { name: one.object.clone(), place: one.place, is_shared: true };
         let holder = ExecutedStep { locks: vec![held.clone()], ..at(48, 0) };
         assert!(holder.holds(one.part()) && !holder.holds(twin.part()));
         let text = serde_json::to_string(&held).expect("plain data");

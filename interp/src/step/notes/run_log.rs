@@ -66,7 +66,7 @@ impl<E: Environment> Executor<'_, E> {
             let range = (access.start, access.end);
             if log.names.len() < MOST_NAMES && !log.names.contains_key(&range) {
                 let length = if access.call.is_some() { 0 } else { access.end - access.start };
-                log.names.insert(range, names.name(self, state, access.start, length));
+                log.names.insert(range, names.name(self, state, access.start, length).into());
                 if let Some(object) = state.memory.near(access.start)
                     && let SiteKind::Heap(function, pc) = object.site.kind()
                 {
@@ -79,7 +79,7 @@ impl<E: Environment> Executor<'_, E> {
                 && !log.pointers.contains_key(&bits)
                 && state.memory.near(bits).is_some()
             {
-                log.pointers.insert(bits, names.name(self, state, bits, 0));
+                log.pointers.insert(bits, names.name(self, state, bits, 0).into());
             }
             if let Some(bits) = access.value
                 && let value = (access.start, access.end, bits)

@@ -146,7 +146,7 @@ impl JoinedReports {
     pub fn new(listed: &Listed) -> Self {
         let joined = |candidate: &CandidateReport| JoinedCandidate {
             number: candidate.number,
-            objects: candidate.objects.clone(),
+            objects: candidate.objects.iter().map(ToString::to_string).collect(),
             accesses: candidate.accesses.clone(),
             end: FieldEnd::Open,
             runs: 0,

@@ -97,7 +97,7 @@ impl Events {
             "args": {
                 "step": number + 1,
                 "place": place(location_of(execution, step)),
-                "object": step.object,
+                "object": &*step.object,
                 "value": sentences::value(step),
                 "locks held": step.locks.iter().map(HeldLock::title).collect::<Vec<_>>(),
                 "stores in the buffer": step.buffered,

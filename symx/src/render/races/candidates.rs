@@ -3,6 +3,7 @@
 use crate::report::{CandidateEnd, CandidateReport, CandidateSource, CandidatesReport};
 use crate::text::TerminalText;
 use std::fmt::Write;
+use symx_ir::SourceName;
 
 /// More candidates are not printed: a longer list is of no use.
 const MOST: usize = 200;
@@ -40,13 +41,8 @@ fn counted(count: usize, noun: &str) -> String {
     if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
 }
 
-/// An object: names in quotes, descriptions, which have some of their own, as they are.
-fn object(name: &str) -> String {
-    if name.contains([' ', '`']) { name.to_owned() } else { format!("`{name}`") }
-}
-
 fn one(text: &mut TerminalText, candidate: &CandidateReport) {
-    let objects: Vec<String> = candidate.objects.iter().take(3).map(|name| object(name)).collect();
+    let objects: Vec<String> = candidate.objects.iter().take(3).map(SourceName::quoted).collect();
     let more = match candidate.objects.len().saturating_sub(3) {
         0 => String::new(),
         more => format!(" and {more} more"),

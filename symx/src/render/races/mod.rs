@@ -16,7 +16,7 @@ pub fn race(race: &ClassifiedRace, look: Look<'_>) -> String {
     let level = if race.class.is_harmful() { Level::ERROR } else { Level::WARNING };
     let ends = race.accesses.iter().any(|access| access.kind == AccessKind::End);
     let said = if ends { "access in no order with the end of life of" } else { "data race on" };
-    let head = title(level, &format!("{said} `{}`: {}", race.object, verdict(race)));
+    let head = title(level, &format!("{said} {}: {}", race.object.quoted(), verdict(race)));
     let mut groups = Vec::new();
     let mut head = Some(head.id(race.class.name()));
     for access in &race.accesses {

@@ -363,9 +363,9 @@ pub fn remedy(explanation: &Explanation, remedy: &Remedy) -> String {
             if is_call(&first.kind) && is_call(&second.kind) && first.part() != second.part() =>
         {
             format!(
-                "Acquire `{}` and `{}` in the same order in all threads, or guard {} of {name} ({}) with one more lock.",
-                first.object,
-                second.object,
+                "Acquire {} and {} in the same order in all threads, or guard {} of {name} ({}) with one more lock.",
+                first.object.quoted(),
+                second.object.quoted(),
                 lines(failing, one, other),
                 steps(one, other)
             )
@@ -411,11 +411,11 @@ pub fn remedy(explanation: &Explanation, remedy: &Remedy) -> String {
             )
         }
         Remedy::HoldLock { taken, .. } => format!(
-            "Hold `{}` around {} of {name} ({}): `{}` is accessed there without it, and elsewhere with it.",
-            failing.steps[*taken as usize].object,
+            "Hold {} around {} of {name} ({}): {} is accessed there without it, and elsewhere with it.",
+            failing.steps[*taken as usize].object.quoted(),
             lines(failing, one, other),
             steps(one, other),
-            first.object
+            first.object.quoted()
         ),
         Remedy::Lock { .. } => format!(
             "Protect both accesses, and every other access to the same object, with one mutex: {}, and {}.",
@@ -433,7 +433,7 @@ pub fn guard_of_block(first: &ExecutedStep, last: &ExecutedStep) -> String {
     match as_reader {
         // The wait releases its own mutex and no other.
         _ if waits(first) || waits(last) => "the mutex of the wait".into(),
-        Some(lock) => format!("`{}` as a writer", lock.name),
+        Some(lock) => format!("{} as a writer", lock.name.quoted()),
         None => "a mutex".into(),
     }
 }
@@ -464,11 +464,20 @@ fn steps(one: u32, other: u32) -> String {
 
 /// The objects of a block.
 fn objects(first: &ExecutedStep, last: &ExecutedStep) -> String {
-    match (first.object.as_str(), last.object.as_str()) {
-        ("", "") => String::new(),
-        ("", one) | (one, "") => format!(" on `{one}`"),
-        (one, other) if one == other => format!(" on `{one}`"),
-        (one, other) => format!(" on `{one}` and `{other}`"),
+    match each_once(first, last) {
+        none if none.is_empty() => none,
+        objects => format!(" on {objects}"),
+    }
+}
+
+/// The objects of two steps; one of them if they are one, or the other step has none.
+pub fn each_once(first: &ExecutedStep, second: &ExecutedStep) -> String {
+    let [one, other] = [first, second].map(|step| step.object.quoted());
+    match (&*one, &*other) {
+        (_, "") => one,
+        ("", _) => other,
+        (one, other) if one == other => one.to_owned(),
+        (one, other) => format!("{one} and {other}"),
     }
 }
 
@@ -485,6 +494,7 @@ fn lines(failing: &Execution, one: u32, other: u32) -> String {
 mod tests {
     use super::super::example::lost_update;
     use super::*;
+    use symx_ir::SourceName;
     use symx_trace::Call;
     use symx_trace::explanation::HeldLock;
 
@@ -555,7 +565,8 @@ mod tests {
     fn what_lacks_parts_is_said_without_them() {
         let mut explanation = lost_update();
         let step = &mut explanation.failing.steps[0];
-        (step.object, step.value, step.location) = (String::new(), String::new(), Location::default());
+        (step.object, step.location) = (SourceName::default(), Location::default());
+        step.value.clear();
         step.kind = EventKind::Fence;
         assert_eq!(super::step(&explanation.failing, 0), "step 1, T1 add: fence");
         // As on the terminal and in the page's key.

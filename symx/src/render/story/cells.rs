@@ -47,7 +47,7 @@ impl Cell {
     fn of_step(step: &ExecutedStep) -> Self {
         let parts = |before: &str, after: &str| Self {
             before: before.into(),
-            object: step.object.clone(),
+            object: step.object.to_string(),
             after: after.into(),
             ..Self::default()
         };

@@ -179,7 +179,7 @@ impl<'a> Table<'a> {
         let objects: BTreeSet<&str> = chosen
             .iter()
             .flat_map(|row| self.steps(*row))
-            .map(|(_, step)| step.object.as_str())
+            .map(|(_, step)| &*step.object)
             .filter(|object| !object.is_empty())
             .collect();
         // Other threads have no column.
@@ -187,7 +187,7 @@ impl<'a> Table<'a> {
             chosen.iter().flat_map(|row| self.steps(*row)).map(|(_, step)| step.thread).collect();
         let is_told = |row: &usize| {
             self.steps(*row).filter(|(_, step)| threads.contains(&step.thread)).any(|(_, step)| {
-                let of_objects = objects.contains(step.object.as_str());
+                let of_objects = objects.contains(&*step.object);
                 let synchronises = matches!(
                     step.kind.effect(),
                     Some(
