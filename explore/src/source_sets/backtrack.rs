@@ -131,10 +131,23 @@ impl<E: Environment> Walk<'_, '_, E> {
         for thread in &state.threads {
             let agent = Agent::Thread(thread.id);
             if !thread.exited && thread.pending.is_some() && !seen_elsewhere.contains(&agent) {
+                self.deferred_races(state, agent);
                 let footprint = exit_checks::footprint(self.executor, state, agent, self.options);
                 for race in self.path.order.races_of(agent, &footprint) {
                     self.reverse(&race);
                 }
+            }
+        }
+    }
+
+    /// An operation that a signal puts off might have come before the signal was sent. If it waited then, it
+    /// might have come before what it waits for. The signal is ordered after that, and so is the
+    /// interruption.
+    pub(super) fn deferred_races(&mut self, state: &State<E>, agent: Agent) {
+        let footprint = self.executor.deferred_footprint(state, agent);
+        if self.options.bound.is_none() && !footprint.is_empty() {
+            for race in self.path.order.races_of(agent, &footprint) {
+                self.reverse(&race);
             }
         }
     }

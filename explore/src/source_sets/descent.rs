@@ -247,6 +247,7 @@ impl<E: Environment> Walk<'_, '_, E> {
             unreachable!("a scheduling point is on top")
         };
         let (footprint, node) = (point.footprint.clone(), self.path.points.len() - 1);
+        self.deferred_races(state, agent);
         let races = self.path.order.push(agent, footprint, node);
         if self.options.bound.is_none() {
             for race in races {

@@ -119,17 +119,32 @@ impl<E: Environment> Executor<'_, E> {
     pub fn footprint(&self, state: &State<E>, agent: Agent) -> Footprint {
         let seen = self.seen_by(state, agent.thread());
         let mut footprint = self.footprint_in_process(&seen, agent);
-        if let Agent::Thread(thread) = agent
-            && self.is_interrupted(&seen, seen.thread(thread))
-        {
-            let deferred = self.pending_footprint(&seen, seen.thread(thread));
-            footprint.extend(deferred.into_iter().map(Access::without_waiting));
-        }
+        footprint.extend(self.deferred_in_process(&seen, agent).into_iter().map(Access::without_waiting));
         if state.has_forked() {
             self.distinguish_processes(&seen, agent.thread(), &mut footprint);
         }
         self.remedied_footprint(state, agent, &mut footprint);
         footprint
+    }
+
+    /// The footprint of the operation that the next step of `agent` puts off; empty if it is no interruption.
+    pub fn deferred_footprint(&self, state: &State<E>, agent: Agent) -> Footprint {
+        let seen = self.seen_by(state, agent.thread());
+        let mut footprint = self.deferred_in_process(&seen, agent);
+        if state.has_forked() {
+            self.distinguish_processes(&seen, agent.thread(), &mut footprint);
+        }
+        footprint
+    }
+
+    /// The same as its process sees it, which is the current one.
+    fn deferred_in_process(&self, state: &State<E>, agent: Agent) -> Footprint {
+        match agent {
+            Agent::Thread(thread) if self.is_interrupted(state, state.thread(thread)) => {
+                self.pending_footprint(state, state.thread(thread))
+            }
+            _ => Footprint::new(),
+        }
     }
 
     /// The same but for what fixes add to it.
