@@ -70,13 +70,11 @@ fn make(call: &mut PosixCall<'_, '_>, flags: u64) -> Step {
     if let Some(park) = announced(call, footprint) {
         return Ok(park);
     }
-    let kernel = &mut call.data().kernel;
-    if let Err(error) = kernel.free_from(opener, 0) {
-        return failed(error);
-    }
-    let node = kernel.files.add(opener.thread, NodeKind::Notifier(Notifier::default()), 0o600);
-    kernel.notifiers.insert(node);
-    made(kernel.open_new(opener, node, READ_ONLY, flags))
+    made(call.data().kernel.open_new(opener, READ_ONLY, flags, |kernel| {
+        let node = kernel.files.add(opener.thread, NodeKind::Notifier(Notifier::default()), 0o600);
+        kernel.notifiers.insert(node);
+        node
+    }))
 }
 
 /// The last descriptor of `node` is closed: nothing watches for it any more.

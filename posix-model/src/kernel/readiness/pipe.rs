@@ -95,9 +95,11 @@ fn make(call: &mut PosixCall<'_, '_>, flags: u64) -> Step {
     if let Some(park) = announced(call, opener.touched().collect()) {
         return Ok(park);
     }
-    let kernel = &mut call.data().kernel;
-    let node = kernel.files.add(opener.thread, NodeKind::Pipe(PipeBuffer::new()), 0o600);
-    let descriptors = match kernel.open_both(opener, [(node, READ_ONLY), (node, WRITE_ONLY)], flags) {
+    let made = call.data().kernel.open_both(opener, flags, |kernel| {
+        let node = kernel.files.add(opener.thread, NodeKind::Pipe(PipeBuffer::new()), 0o600);
+        [(node, READ_ONLY), (node, WRITE_ONLY)]
+    });
+    let descriptors = match made {
         Ok(descriptors) => descriptors,
         Err(error) => return failed(error),
     };

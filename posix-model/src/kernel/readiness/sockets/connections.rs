@@ -6,12 +6,12 @@ use crate::kernel::Kernel;
 use crate::kernel::nodes::changes::READABLE;
 use crate::kernel::nodes::descriptors::Opener;
 use crate::kernel::nodes::kinds::NodeKind;
-use crate::kernel::nodes::open_files::NONBLOCK;
+use crate::kernel::nodes::open_files::{NONBLOCK, READ_AND_WRITE};
 use crate::kernel::nodes::socket::{Address, Family, Role, Socket};
 use crate::kernel::nodes::{connection_of, ends_with, socket_of};
 use crate::kernel::readiness::sockets::addresses::{self};
 use crate::kernel::readiness::sockets::binding::{bound_or_free, on_addresses, target};
-use crate::kernel::readiness::sockets::{READ_AND_WRITE, change, connection, datagrams, named, reset_peers};
+use crate::kernel::readiness::sockets::{change, connection, datagrams, named, reset_peers};
 use crate::kernel::readiness::wait_to_transfer;
 use crate::kernel::system_calls::argument;
 use crate::kernel::transfers::stand_before_with;
@@ -194,7 +194,7 @@ pub(crate) fn accept(call: &mut PosixCall<'_, '_>, flags: u64) -> Step {
     let kernel = &call.state().data.kernel;
     let peer = connection_of(kernel, accepted).map_or_else(addresses::nameless, |side| side.peer.clone());
     addresses::put(call, &peer, address, length)?;
-    made(call.data().kernel.open_new(opener, accepted, READ_AND_WRITE, flags))
+    made(call.data().kernel.open_new(opener, READ_AND_WRITE, flags, |_| accepted))
 }
 
 /// `shutdown(descriptor, how)`

@@ -19,6 +19,7 @@ use crate::errno::{EAFNOSUPPORT, EBADF, ECONNRESET, ENOTCONN, ENOTSOCK, EOPNOTSU
 use crate::kernel::Kernel;
 use crate::kernel::nodes::descriptors::Opener;
 use crate::kernel::nodes::kinds::{NodeKind, PipeBuffer};
+use crate::kernel::nodes::open_files::READ_AND_WRITE;
 use crate::kernel::nodes::socket::{Address, Connection, Family, Inbox, Role, Socket, Transfer};
 use crate::kernel::nodes::{connection_of, socket_of, sockets};
 use crate::kernel::readiness::pipe::{self};
@@ -67,7 +68,6 @@ const DATAGRAM: u64 = 2;
 const RAW: u64 = 3;
 const RECORDS: u64 = 5;
 const KIND: u64 = 0xf;
-const READ_AND_WRITE: u32 = 2;
 
 impl Socket {
     /// Its kind, as programs say it.
@@ -167,9 +167,9 @@ fn make(call: &mut PosixCall<'_, '_>) -> Step {
     if let Some(park) = announced(call, opener.touched().collect()) {
         return Ok(park);
     }
-    let kernel = &mut call.data().kernel;
-    let node = kernel.files.add(opener.thread, NodeKind::Socket(socket), 0o777);
-    made(kernel.open_new(opener, node, READ_AND_WRITE, kind))
+    made(call.data().kernel.open_new(opener, READ_AND_WRITE, kind, |kernel| {
+        kernel.files.add(opener.thread, NodeKind::Socket(socket), 0o777)
+    }))
 }
 
 /// The two sides of a new connection, with the addresses of the first and of the second.
@@ -179,6 +179,17 @@ fn connection(kernel: &mut Kernel, thread: ThreadId, addresses: [Address; 2]) ->
         |receive, send, peer| Connection { receive, send, reads: true, writes: true, is_reset: false, peer };
     let [first, second] = addresses;
     [side(back, there, second), side(there, back, first)]
+}
+
+/// Two local sockets like `socket` that are connected to each other.
+fn pair(kernel: &mut Kernel, thread: ThreadId, socket: &Socket) -> [u64; 2] {
+    if !socket.is_stream() {
+        return datagrams::pair(kernel, thread);
+    }
+    connection(kernel, thread, [addresses::nameless(), addresses::nameless()]).map(|side| {
+        let side = Socket { role: Role::Connected(side), ..socket.clone() };
+        kernel.files.add(thread, NodeKind::Socket(side), 0o777)
+    })
 }
 
 /// `socketpair(family, kind, protocol, descriptors)`.
@@ -198,15 +209,10 @@ fn make_pair(call: &mut PosixCall<'_, '_>) -> Step {
     if let Some(park) = announced(call, opener.touched().collect()) {
         return Ok(park);
     }
-    let kernel = &mut call.data().kernel;
-    let nodes = match socket.role {
-        Role::Datagrams(_) => datagrams::pair(kernel, opener.thread),
-        _ => connection(kernel, opener.thread, [addresses::nameless(), addresses::nameless()]).map(|side| {
-            let side = Socket { role: Role::Connected(side), ..socket.clone() };
-            kernel.files.add(opener.thread, NodeKind::Socket(side), 0o777)
-        }),
-    };
-    let descriptors = match kernel.open_both(opener, nodes.map(|node| (node, READ_AND_WRITE)), kind) {
+    let made = call.data().kernel.open_both(opener, kind, |kernel| {
+        pair(kernel, opener.thread, &socket).map(|node| (node, READ_AND_WRITE))
+    });
+    let descriptors = match made {
         Ok(descriptors) => descriptors,
         Err(error) => return failed(error),
     };
