@@ -9,7 +9,9 @@ use crate::kernel::mappings::memory_of;
 use crate::kernel::nodes::events::{ACCESS, refuse_lost, report_open};
 use crate::kernel::nodes::kinds::NodeKind;
 use crate::kernel::nodes::open_files::{APPEND, NONBLOCK, OpenFile};
+use crate::kernel::nodes::socket::Transfer;
 use crate::kernel::readiness::pipe;
+use crate::kernel::readiness::sockets::time_limits::within_limit_of;
 use crate::kernel::signals::{deliver_sent, is_sent};
 use crate::kernel::system_calls::argument;
 use crate::kernel::transfers::stand_before_file;
@@ -55,7 +57,7 @@ pub(super) fn splice(call: &mut PosixCall<'_, '_>) -> Step {
         flags: argument(call, 5)? & u64::from(u32::MAX),
         keeps: false,
     };
-    transfer(call, moved)
+    within_limit_of(call, moved.to, Transfer::Send, |call| transfer(call, moved))
 }
 
 /// `tee(from, to, count, flags)`.
@@ -88,13 +90,12 @@ fn transfer(call: &mut PosixCall<'_, '_>, moved: Move) -> Step {
     refuse_lost(call, source)?;
     let kernel = &call.state().data.kernel;
     let (input, output) = (kernel.open.get(source).clone(), kernel.open.get(target).clone());
-    if !input.is_readable() || !output.is_writable() {
-        return failed(EBADF);
-    }
     let are_pipes = [input.node, output.node].map(|node| is_pipe(call, node));
-    match (are_pipes, moved.positions.map(|position| position != 0)) {
-        ([false, false], _) => return failed(EINVAL),
+    let are_given = moved.positions.map(|position| position != 0);
+    match (are_pipes, are_given) {
         ([true, _], [true, _]) | ([_, true], [_, true]) => return failed(ESPIPE),
+        _ if !input.is_readable() || !output.is_writable() => return failed(EBADF),
+        ([false, false], _) => return failed(EINVAL),
         ([true, true], _) if input.node == output.node => return failed(EINVAL),
         ([true, true], _) => {}
         _ if moved.keeps => return failed(EINVAL),
