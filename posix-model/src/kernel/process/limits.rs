@@ -3,9 +3,10 @@
 //! The limit of descriptors is kept to. One whose effect the model lacks cannot be lowered: a run that does
 //! so is incomplete.
 
-use crate::answer::{PosixCall, Step, announced, failed, word};
+use crate::answer::{PosixCall, Step, Turn, announced, failed, word};
 use crate::errno::{EINVAL, EPERM, ESRCH};
 use crate::kernel::nodes::descriptors::descriptor_places;
+use crate::kernel::process::numbered::process_meant;
 use crate::kernel::system_calls::argument;
 use crate::places::{LIMITS, read, write};
 use crate::threads::process_numbers::{own_number, process_numbered};
@@ -108,9 +109,13 @@ pub(super) fn set(call: &mut PosixCall<'_, '_>) -> Step {
     exchange(call, resource, Some(new), None)
 }
 
-/// `prlimit64(process, resource, new, old)`: either address may be null, and process 0 is the caller.
+/// `prlimit64(process, resource, new, old)`: either address may be null, and process 0 is the caller's.
 pub(super) fn get_and_set(call: &mut PosixCall<'_, '_>) -> Step {
     let process = argument(call, 0)? as u32;
+    let process = match process_meant(call, process) {
+        Turn::Go(process) => process,
+        Turn::Answer(answer) => return answer,
+    };
     let (resource, new, old) = (argument(call, 1)?, argument(call, 2)?, argument(call, 3)?);
     if process != 0 && u64::from(process) != own_number(call) {
         return match process_numbered(call, process as i32) {
