@@ -34,7 +34,7 @@ use nodes::content::Content;
 use nodes::descriptors::Opener;
 use nodes::file_system::FileSystem;
 use nodes::kinds::{Device, NodeKind};
-use nodes::open_files::{NONBLOCK, OpenFile, OpenFiles, READ_ONLY, WRITE_ONLY};
+use nodes::open_files::{NONBLOCK, OpenFiles, READ_ONLY, WRITE_ONLY};
 use own::OwnKernel;
 use readiness::Interest;
 use std::sync::Arc;
@@ -220,12 +220,6 @@ impl Kernel {
     pub fn bind(&mut self, taker: ThreadId, descriptor: u32, file: u64, close_on_exec: bool) {
         self.own.descriptors.insert(taker, descriptor, file, close_on_exec);
         self.open.add_reference(file);
-    }
-
-    /// Frees a descriptor; returns the file it stood for if that is closed now.
-    pub fn unbind(&mut self, descriptor: u32) -> Option<OpenFile> {
-        let file = self.own.descriptors.remove(descriptor)?;
-        self.open.drop_reference(file)
     }
 
     /// Another process has what the current one has: its descriptors, and copies of files.

@@ -77,15 +77,6 @@ fn make(call: &mut PosixCall<'_, '_>, flags: u64) -> Step {
     }))
 }
 
-/// The last descriptor of `node` is closed: nothing watches for it any more.
-pub(crate) fn closed(kernel: &mut Kernel, node: u64) {
-    kernel.notifiers.remove(&node);
-    kernel.files.change(node, |node| {
-        node.kind = NodeKind::Notifier(Notifier::default());
-        node.changes = Default::default();
-    });
-}
-
 /// The node of the notifier whose descriptor is argument 0, or the error of there being none.
 fn named(call: &mut PosixCall<'_, '_>) -> Result<Result<u64, i32>, Stop> {
     let descriptor = argument(call, 0)? as u32;

@@ -95,7 +95,8 @@ fn take_into(call: &mut PosixCall<'_, '_>, place: Place, buffers: &[(u64, u64)])
         }
         memory.extend(mapped);
     }
-    let file = match stand_before(call, mode, &memory)? {
+    let touched = sockets::touched_by_receiving(call, count, false)?;
+    let file = match stand_before_with(call, mode, &memory, &touched)? {
         Turn::Go(file) => file,
         Turn::Answer(answer) => return answer,
     };
@@ -275,7 +276,7 @@ pub(super) fn put(call: &mut PosixCall<'_, '_>, file: u64, place: Place, stretch
         Some(NodeKind::Pipe(_)) => pipe::put(call, open.node, open.flags & NONBLOCK != 0, &stretch),
         Some(NodeKind::Socket(_) | NodeKind::Event(_)) if place == Place::Given => failed(ESPIPE),
         Some(NodeKind::Socket(_)) => {
-            sockets::put_into(call, open.node, open.flags & NONBLOCK != 0, false, &stretch)
+            sockets::put_into(call, open.node, open.flags & NONBLOCK != 0, false, &stretch.into())
         }
         Some(NodeKind::Event(_)) => event_counters::add(call, open.node, open.flags, &stretch),
         Some(NodeKind::Directory) => failed(EISDIR),

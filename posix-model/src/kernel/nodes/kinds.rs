@@ -4,12 +4,12 @@ use crate::kernel::OutputStream;
 use crate::kernel::nodes::changes::Changes;
 use crate::kernel::nodes::content::Content;
 use crate::kernel::nodes::notifier::Notifier;
+use crate::kernel::nodes::pipe_buffer::PipeBuffer;
 use crate::kernel::nodes::socket::Socket;
 use crate::kernel::notice::Notice;
 use imbl::{OrdMap, Vector};
 use std::sync::Arc;
 use symx_interp::memory::byte_string::Stretch;
-use symx_interp::value::Byte;
 
 /// A device.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -61,9 +61,6 @@ impl NodeKind {
         )
     }
 }
-
-/// Bytes in a pipe, oldest first.
-pub(crate) type PipeBuffer = Vector<Byte>;
 
 /// A counter to wait at (`eventfd`).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -10,6 +10,7 @@ mod connections;
 pub(crate) mod datagrams;
 mod messages;
 mod options;
+mod passing;
 mod records;
 pub(crate) mod time_limits;
 mod vectors_of_messages;
@@ -18,10 +19,11 @@ use crate::answer::{PosixCall, Step, Turn, announced, failed, made, word};
 use crate::errno::{EAFNOSUPPORT, EBADF, ECONNRESET, ENOTCONN, ENOTSOCK, EOPNOTSUPP, ESOCKTNOSUPPORT};
 use crate::kernel::Kernel;
 use crate::kernel::nodes::descriptors::Opener;
-use crate::kernel::nodes::kinds::{NodeKind, PipeBuffer};
+use crate::kernel::nodes::kinds::NodeKind;
 use crate::kernel::nodes::open_files::READ_AND_WRITE;
+use crate::kernel::nodes::pipe_buffer::PipeBuffer;
 use crate::kernel::nodes::socket::{Address, Connection, Family, Inbox, Role, Socket, Transfer};
-use crate::kernel::nodes::{connection_of, socket_of, sockets};
+use crate::kernel::nodes::socket_of;
 use crate::kernel::readiness::pipe::{self};
 use crate::kernel::system_calls::{SystemCall, argument, call as row};
 use crate::kernel::transfers::stand_before_with;
@@ -32,6 +34,7 @@ use symx_trace::{Access, Mode, ThreadId};
 use time_limits::within_limit;
 
 pub(crate) use messages::{put_into, take_from, touched_by_sending};
+pub(crate) use passing::touched_by_receiving;
 
 pub(crate) const CALLS: &[SystemCall] = &[
     row(41, "socket", make),
@@ -85,28 +88,6 @@ impl Socket {
             Family::Local => addresses::nameless(),
             family => addresses::of_this_machine(family, 0, true),
         })
-    }
-}
-
-/// The socket `node` is closed: the socket connected to it is notified, if that loses what it has sent.
-pub(crate) fn reset_peers(kernel: &mut Kernel, node: u64) {
-    let Some(socket) = socket_of(kernel, node) else { return };
-    let aborts = socket.options.aborts && socket.family != Family::Local;
-    let lost: Vec<u64> = match &socket.role {
-        Role::Connected(side) if aborts || pipe::has_bytes(kernel, side.receive) => vec![side.send],
-        Role::Listening { waiting, .. } => {
-            waiting.iter().filter_map(|node| connection_of(kernel, *node)).map(|side| side.send).collect()
-        }
-        _ => return,
-    };
-    let is_told = |node: &u64| connection_of(kernel, *node).is_some_and(|side| lost.contains(&side.receive));
-    let told: Vec<u64> = sockets(kernel).filter(is_told).collect();
-    for node in told {
-        kernel.files.change(node, |node| {
-            if let NodeKind::Socket(Socket { role: Role::Connected(side), .. }) = &mut node.kind {
-                side.is_reset = true;
-            }
-        });
     }
 }
 
@@ -174,7 +155,8 @@ fn make(call: &mut PosixCall<'_, '_>) -> Step {
 
 /// The two sides of a new connection, with the addresses of the first and of the second.
 fn connection(kernel: &mut Kernel, thread: ThreadId, addresses: [Address; 2]) -> [Connection; 2] {
-    let [there, back] = [(); 2].map(|()| kernel.files.add(thread, NodeKind::Pipe(PipeBuffer::new()), 0o600));
+    let [there, back] =
+        [(); 2].map(|()| kernel.files.add(thread, NodeKind::Pipe(PipeBuffer::default()), 0o600));
     let side =
         |receive, send, peer| Connection { receive, send, reads: true, writes: true, is_reset: false, peer };
     let [first, second] = addresses;
