@@ -59,13 +59,21 @@ pub(crate) fn buffer_of(kernel: &Kernel, node: u64) -> Option<&PipeBuffer> {
 /// Whether the pipe may still be read from: by an open end of it, or by a socket, even one not accepted yet.
 pub(crate) fn has_reader(kernel: &Kernel, node: u64) -> bool {
     kernel.open.count(node, OpenFile::is_readable) > 0
-        || sides(kernel).any(|side| side.receive == node && side.reads)
+        || sides(kernel).any(|side| side.receive == node && side.takes)
 }
 
 /// Whether the pipe may still be written to.
 pub(crate) fn has_writer(kernel: &Kernel, node: u64) -> bool {
     kernel.open.count(node, OpenFile::is_writable) > 0
         || sides(kernel).any(|side| side.send == node && side.writes)
+}
+
+/// Whether the socket that reads from the pipe, or else writes to it, was shut down for that.
+pub(crate) fn is_shut_down(kernel: &Kernel, node: u64, reads: bool) -> bool {
+    sides(kernel).any(|side| match reads {
+        true => side.receive == node && !side.reads,
+        false => side.send == node && !side.writes,
+    })
 }
 
 /// The connected sockets that are open or wait to be accepted.

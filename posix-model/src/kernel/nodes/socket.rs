@@ -34,9 +34,11 @@ pub(crate) struct Connection {
     pub receive: u64,
     /// The pipe it writes to.
     pub send: u64,
-    /// Whether it may still read and write.
+    /// Whether it may still read and write: it was not shut down for that.
     pub reads: bool,
     pub writes: bool,
+    /// Whether it takes what is sent to it. One of the internet does even if it only writes.
+    pub takes: bool,
     /// Whether the other side went without reading all it was sent, which is still to be reported.
     pub is_reset: bool,
     pub peer: Address,

@@ -6,6 +6,7 @@ use crate::kernel::Kernel;
 use crate::kernel::nodes::buffer_of;
 use crate::kernel::nodes::changes::{READABLE, WRITABLE};
 use crate::kernel::nodes::descriptors::Opener;
+use crate::kernel::nodes::is_shut_down;
 use crate::kernel::nodes::kinds::NodeKind;
 use crate::kernel::nodes::open_files::{READ_ONLY, WRITE_ONLY};
 use crate::kernel::nodes::pipe_buffer::{Extras, PipeBuffer};
@@ -49,14 +50,15 @@ pub(crate) fn room(kernel: &Kernel, node: u64) -> usize {
     buffer_of(kernel, node).map_or(0, |buffer| CAPACITY - buffer.len())
 }
 
-/// Whether a reader or writer need not wait any more; the other side being gone ends the wait, too.
+/// Whether a reader or writer need not wait any more; the other side being gone ends the wait, too, and so does
+/// a shutdown.
 pub(crate) fn is_pipe_ready(kernel: &Kernel, wait: PipeWait) -> bool {
     let Some(buffer) = buffer_of(kernel, wait.node) else { return true };
-    if wait.reading {
-        !buffer.is_empty() || !has_writer(kernel, wait.node)
-    } else {
-        CAPACITY - buffer.len() >= wait.room || !has_reader(kernel, wait.node)
-    }
+    let is_ready = match wait.reading {
+        true => !buffer.is_empty() || !has_writer(kernel, wait.node),
+        false => CAPACITY - buffer.len() >= wait.room || !has_reader(kernel, wait.node),
+    };
+    is_ready || is_shut_down(kernel, wait.node, wait.reading)
 }
 
 /// `pipe2(descriptors, flags)`.

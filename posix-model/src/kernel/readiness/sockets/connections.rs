@@ -238,6 +238,8 @@ pub(crate) fn shut_down(call: &mut PosixCall<'_, '_>) -> Step {
                 call.data().kernel.files.changed(pipe, 0);
             }
             (side.reads, side.writes) = (side.reads && reads, side.writes && writes);
+            let is_local = socket.family == Family::Local;
+            side.takes = side.reads || !is_local && side.writes;
         }
         Role::Datagrams(inbox) => {
             let is_connected = socket.family == Family::Local || inbox.peer_address().is_some();

@@ -95,7 +95,7 @@ fn take(
         Role::Connected(side) if side.is_reset && count > 0 && !pipe::has_bytes(kernel, side.receive) => {
             Turn::Answer(reset(call, node))
         }
-        Role::Connected(side) if side.reads => {
+        Role::Connected(side) => {
             // Only local sockets say whence the bytes come.
             let from = Some(side.peer.clone()).filter(|peer| is_local && peer.len() > 2);
             let receive = side.receive;
@@ -129,7 +129,6 @@ fn take(
                 Turn::Answer(answer) => Turn::Answer(answer),
             }
         }
-        Role::Connected(_) => Turn::Go(Received::default()),
         Role::Datagrams(_) => datagrams::take(call, node, immediately, count, keeps),
         Role::Fresh if socket.deaf && !is_local => Turn::Go(Received::default()),
         _ => Turn::Answer(failed(if is_local { EINVAL } else { ENOTCONN })),

@@ -157,8 +157,15 @@ fn make(call: &mut PosixCall<'_, '_>) -> Step {
 fn connection(kernel: &mut Kernel, thread: ThreadId, addresses: [Address; 2]) -> [Connection; 2] {
     let [there, back] =
         [(); 2].map(|()| kernel.files.add(thread, NodeKind::Pipe(PipeBuffer::default()), 0o600));
-    let side =
-        |receive, send, peer| Connection { receive, send, reads: true, writes: true, is_reset: false, peer };
+    let side = |receive, send, peer| Connection {
+        receive,
+        send,
+        reads: true,
+        writes: true,
+        takes: true,
+        is_reset: false,
+        peer,
+    };
     let [first, second] = addresses;
     [side(back, there, second), side(there, back, first)]
 }
