@@ -115,6 +115,7 @@ pub(crate) struct Kernel {
 impl Kernel {
     pub fn new(options: &PosixOptions) -> Self {
         let mut files = FileSystem::new(&options.directory, &*options.host);
+        process::machine::describe(&mut files, options.processors);
         let (mut own, mut open) = (OwnKernel::new(options.directory.as_str().into()), OpenFiles::default());
         let input = files.add(ThreadId::MAIN, NodeKind::File(Content::new(&options.standard_input)), 0o600);
         let output = files.add(ThreadId::MAIN, NodeKind::Device(Device::Stream(OutputStream::Output)), 0o600);

@@ -24,10 +24,20 @@ pub(crate) enum Device {
     Stream(OutputStream),
 }
 
+/// A page of text that tells of the process that reads it, as it is then.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Page {
+    Status,
+    Name,
+    Limits,
+}
+
 /// The kind of a node.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum NodeKind {
     File(Content),
+    /// A page of text.
+    Page(Page),
     /// A host file of this size that has not been opened yet.
     Unread(u64),
     Directory,

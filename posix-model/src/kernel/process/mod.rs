@@ -1,6 +1,7 @@
 //! The process: its end, its numbers and limits, random bytes.
 
 pub(crate) mod limits;
+pub(crate) mod machine;
 pub(crate) mod numbered;
 mod own_thread;
 
@@ -87,6 +88,9 @@ pub(crate) const CALLS: &[SystemCall] = &[
 pub(crate) const PROCESS: u64 = thread_number(ThreadId::MAIN);
 /// The user's and the group's number.
 pub(crate) const USER: u64 = 1000;
+
+/// Bytes of the machine's memory, of which half is free.
+pub(crate) const MEMORY: u64 = 8 << 30;
 
 /// Seconds that the machine has been up when the program starts. Programs take it for granted that it is
 /// longer than their own intervals.
@@ -244,7 +248,6 @@ fn names(call: &mut PosixCall<'_, '_>) -> Step {
 
 /// A `struct sysinfo`.
 fn system(call: &mut PosixCall<'_, '_>) -> Step {
-    const MEMORY: u64 = 8 << 30;
     let address = argument(call, 0)?;
     let mut bytes = [0; 112];
     bytes[..8].copy_from_slice(&UPTIME.to_le_bytes());
