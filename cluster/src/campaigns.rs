@@ -135,7 +135,7 @@ impl Cluster {
         };
         let begun = self.again(make).and_then(|()| self.again(|| self.set_campaign(&id, entry)));
         if begun.is_err() {
-            // Without an entry, nothing finds them: they would take room for ever. If this fails, too, they do.
+            // Without an entry, nothing finds them: they would go on taking room. If this fails, they do.
             let _ = self.remove_streams(&id);
         }
         begun.map(|()| id)

@@ -2,6 +2,7 @@
 
 use imbl::Vector;
 use std::ops::Deref;
+use symx_interp::memory::byte_string::Stretch;
 use symx_interp::value::Byte;
 use symx_trace::ThreadId;
 
@@ -17,6 +18,18 @@ pub(crate) struct Extras {
 impl Extras {
     pub fn is_empty(&self) -> bool {
         self.files.is_empty() && self.sender.is_none()
+    }
+}
+
+/// What is sent.
+pub(crate) struct Message {
+    pub bytes: Stretch,
+    pub extras: Extras,
+}
+
+impl From<Stretch> for Message {
+    fn from(bytes: Stretch) -> Self {
+        Self { bytes, extras: Extras::default() }
     }
 }
 
@@ -68,8 +81,8 @@ impl PipeBuffer {
         there.and_then(|there| there.extras.sender)
     }
 
-    /// How many of `count` bytes one call receives, and what it gets with them. Files end what it receives with
-    /// the message that passes them. If it is to know the sender, another one's message does.
+    /// How many of `count` bytes one call receives, and what it gets with them. The message that passes files
+    /// is the last one that it receives of. If it is to know the sender, it receives of one sender only.
     pub fn next(&self, count: usize, tells_sender: bool) -> (usize, Extras) {
         let (mut end, mut extras) = (count, Extras::default());
         if tells_sender {

@@ -50,8 +50,8 @@ pub(crate) fn room(kernel: &Kernel, node: u64) -> usize {
     buffer_of(kernel, node).map_or(0, |buffer| CAPACITY - buffer.len())
 }
 
-/// Whether a reader or writer need not wait any more; the other side being gone ends the wait, too, and so does
-/// a shutdown.
+/// Whether a reader or writer need not wait any more; the other side being gone ends the wait, too, as a
+/// shutdown does.
 pub(crate) fn is_pipe_ready(kernel: &Kernel, wait: PipeWait) -> bool {
     let Some(buffer) = buffer_of(kernel, wait.node) else { return true };
     let is_ready = match wait.reading {

@@ -87,8 +87,8 @@ pub(crate) fn connect(call: &mut PosixCall<'_, '_>) -> Step {
     }
 }
 
-/// `connect` to no family: a socket of datagrams has no peer any more. One of the internet is bound to what the
-/// program has asked for, and no more.
+/// `connect` to no family: a socket of datagrams has no peer any more. One of the internet is bound to what
+/// the program has asked for, and no more.
 fn disconnect(call: &mut PosixCall<'_, '_>, node: u64, socket: &Socket) -> Step {
     let Role::Datagrams(inbox) = &socket.role else {
         return Err(call.unsupported("a stream of the internet that is disconnected by connect"));

@@ -9,13 +9,12 @@ use crate::kernel::Kernel;
 use crate::kernel::nodes::changes::{BROKEN, HUNG_UP, PEER_CLOSED, READABLE, WRITABLE};
 use crate::kernel::nodes::closing::{footprint_of_letting_go, received_by};
 use crate::kernel::nodes::kinds::NodeKind;
-use crate::kernel::nodes::pipe_buffer::Extras;
+use crate::kernel::nodes::pipe_buffer::{Extras, Message};
 use crate::kernel::nodes::socket::{Address, Datagram, Family, Inbox, Peer, Role, Socket};
 use crate::kernel::nodes::socket_of;
 use crate::kernel::readiness::sockets::addresses::{self};
 use crate::kernel::readiness::sockets::binding::{bound_or_free, target};
 use crate::kernel::readiness::sockets::change;
-use crate::kernel::readiness::sockets::messages::Message;
 use crate::kernel::readiness::sockets::passing::discard;
 use crate::kernel::readiness::{pick, wait_to_transfer};
 use crate::places::{node_place, write};
@@ -131,7 +130,7 @@ fn is_anothers(kernel: &Kernel, from: u64, to: u64) -> bool {
     inbox_of(kernel, to).and_then(Inbox::peer).is_some_and(|peer| peer != from)
 }
 
-/// What leaving its peer touches besides the socket `node`: the peer, and files that were passed to the socket.
+/// What leaving its peer touches besides the socket `node`: the peer, and files that were passed to `node`.
 pub(crate) fn touched_by_leaving(kernel: &Kernel, node: u64, socket: &Socket) -> Footprint {
     let Role::Datagrams(inbox) = &socket.role else { return Footprint::new() };
     let lost = inbox.peer().map(|_| received_by(kernel, node)).unwrap_or_default();
@@ -139,7 +138,8 @@ pub(crate) fn touched_by_leaving(kernel: &Kernel, node: u64, socket: &Socket) ->
     inbox.peer().map(|peer| write(node_place(peer))).into_iter().chain(lost).collect()
 }
 
-/// A socket of datagrams has no peer any more. A local one loses what it has not received, which its peer is told.
+/// A socket of datagrams has no peer any more. A local one loses what it has not received, which its peer
+/// hears of.
 pub(crate) fn leave(call: &mut PosixCall<'_, '_>, node: u64, socket: &Socket) {
     let Role::Datagrams(inbox) = &socket.role else { return };
     change_inbox(call, node, |inbox| inbox.peer = None);

@@ -5,7 +5,7 @@ use crate::errno::{EAGAIN, ECONNRESET, EINTR, EINVAL, EISCONN, EMSGSIZE, ENOTCON
 use crate::kernel::buffers::Buffer;
 use crate::kernel::nodes::changes::WRITABLE;
 use crate::kernel::nodes::open_files::NONBLOCK;
-use crate::kernel::nodes::pipe_buffer::Extras;
+use crate::kernel::nodes::pipe_buffer::Message;
 use crate::kernel::nodes::socket::{Address, Family, Role, Socket};
 use crate::kernel::nodes::{connection_of, socket_of};
 use crate::kernel::readiness::pipe::{self, has_reader, has_writer, put};
@@ -43,18 +43,6 @@ const UNNOTICED: u64 = 0x84 | CLOSE_ON_EXEC;
 
 /// An address that a call gives: where it is, and how long.
 type Place = (u64, u64);
-
-/// What is sent.
-pub(crate) struct Message {
-    pub bytes: Stretch,
-    pub extras: Extras,
-}
-
-impl From<Stretch> for Message {
-    fn from(bytes: Stretch) -> Self {
-        Self { bytes, extras: Extras::default() }
-    }
-}
 
 /// Reads from the socket `node` after an announcement; nothing, if nothing is wanted.
 pub(crate) fn take_from(
@@ -261,8 +249,10 @@ fn send_from(
     };
     let receiver = match &socket.role {
         Role::Connected(side) => Some(side.send),
-        Role::Datagrams(_) => datagrams::destination(call, &socket, to.as_ref())?.ok(),
-        Role::Fresh | Role::Listening { .. } => None,
+        Role::Datagrams(_) if socket.family == Family::Local => {
+            datagrams::destination(call, &socket, to.as_ref())?.ok()
+        }
+        _ => None,
     };
     let extras = match extras(call, &socket, receiver, given)? {
         Ok(extras) => extras,
@@ -308,8 +298,8 @@ pub(crate) fn send(call: &mut PosixCall<'_, '_>) -> Step {
     send_from(call, &[buffer], flags, to, &Given::default())
 }
 
-/// Receives into `buffers`: how many bytes are there, and what else is known. There is `room` for control data,
-/// or none is wanted.
+/// Receives into `buffers`: how many bytes are there, and what else is known. There is `room` for control
+/// data, or none is wanted.
 fn receive_into(
     call: &mut PosixCall<'_, '_>,
     buffers: &[(u64, u64)],

@@ -5,9 +5,9 @@
 use crate::answer::{PosixCall, Step, Turn, failed, word};
 use crate::errno::{EAGAIN, EINTR, EMSGSIZE, EPIPE};
 use crate::kernel::Kernel;
+use crate::kernel::nodes::pipe_buffer::Message;
 use crate::kernel::readiness::pipe::{self, CAPACITY, has_reader};
 use crate::kernel::readiness::sockets::datagrams::LONGEST_LOCAL;
-use crate::kernel::readiness::sockets::messages::Message;
 use crate::places::{node_place, write};
 use crate::sync::wait::{PipeWait, PosixWait};
 use crate::threads::has_interrupted;

@@ -39,7 +39,8 @@ pub(crate) fn within_limit(
     within_limit_of(call, descriptor, transfer, model)
 }
 
-/// [`within_limit`] of the socket `descriptor`. The limit is one of waits there: a call may wait elsewhere, too.
+/// [`within_limit`] of the socket `descriptor`. The limit is one of waits there: a call may wait elsewhere,
+/// too.
 pub(crate) fn within_limit_of(
     call: &mut PosixCall<'_, '_>,
     descriptor: u32,
