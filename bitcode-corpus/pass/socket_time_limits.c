@@ -1,9 +1,11 @@
 // Calls at sockets with time limits: what times out, what comes in time, what is no time, what is inherited.
 //@ flags: --check assert,memory,deadlock
 //@ native
+#define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <assert.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
@@ -62,6 +64,10 @@ int main(void) {
     while ((sent = send(pair[0], block, sizeof block, 0)) > 0)
         all += sent;
     tell("full", sent);
+    int pipes[2];
+    assert(!pipe(pipes) && write(pipes[1], "abc", 3) == 3);
+    tell("splice to full", splice(pipes[0], 0, pair[0], 0, 3, 0));
+    assert(read(pipes[0], bytes, 3) == 3);
     close(pair[1]);
     tell("gone", send(pair[0], block, 1, MSG_NOSIGNAL));
 

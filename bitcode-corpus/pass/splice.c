@@ -40,6 +40,10 @@ int main(void) {
     show("itself", splice(one[0], NULL, one[1], NULL, 1, 0));
     show("seek", splice(one[0], &at, to, NULL, 1, 0));
     show("seek", splice(from, NULL, one[1], &at, 1, 0));
+    show("seek first", splice(one[1], &at, one[0], &at, 1, 0));
+    show("mode first", splice(one[1], NULL, one[0], NULL, 1, 0));
+    show("mode first", splice(one[1], NULL, to, &at, 1, 0));
+    show("mode first", tee(one[1], from, 1, 0));
     show("tee", tee(from, one[1], 1, 0));
     show("closed", splice(99, NULL, one[1], NULL, 1, 0));
     show("ends", splice(one[1], NULL, to, NULL, 1, 0));

@@ -133,9 +133,12 @@ impl Cluster {
                 Ok::<(), ClusterError>(())
             })
         };
-        self.again(make)?;
-        self.again(|| self.set_campaign(&id, entry))?;
-        Ok(id)
+        let begun = self.again(make).and_then(|()| self.again(|| self.set_campaign(&id, entry)));
+        if begun.is_err() {
+            // Without an entry, nothing finds them: they would go on taking room. If this fails, they do.
+            let _ = self.remove_streams(&id);
+        }
+        begun.map(|()| id)
     }
 
     /// Sets the state of a campaign.
@@ -180,24 +183,26 @@ impl Cluster {
 
     /// Removes a campaign with its units and results. This needs no room: a full server has some then.
     pub fn remove(&self, id: &CampaignId) -> Result<(), ClusterError> {
-        let failed = |why: &(dyn std::error::Error + 'static)| ClusterError::failed("remove a campaign", why);
-        let empty = || {
-            self.wait(async {
-                for stream in [id.units(), id.results()] {
-                    match self.jetstream.delete_stream(stream).await {
-                        // One that is gone already need not be removed.
-                        Err(error) if !matches!(error.kind(), DeleteStreamErrorKind::JetStream(_)) => {
-                            return Err(failed(&error));
-                        }
-                        _ => {}
-                    }
-                }
-                Ok(())
-            })
-        };
-        self.again(empty)?;
+        self.again(|| self.remove_streams(id))?;
         self.again(|| self.forget_snapshot(id))?;
         self.again(|| self.erase(&id.0))
+    }
+
+    /// Removes the units and the results of a campaign.
+    fn remove_streams(&self, id: &CampaignId) -> Result<(), ClusterError> {
+        let failed = |why: &(dyn std::error::Error + 'static)| ClusterError::failed("remove a campaign", why);
+        self.wait(async {
+            for stream in [id.units(), id.results()] {
+                match self.jetstream.delete_stream(stream).await {
+                    // One that is gone already need not be removed.
+                    Err(error) if !matches!(error.kind(), DeleteStreamErrorKind::JetStream(_)) => {
+                        return Err(failed(&error));
+                    }
+                    _ => {}
+                }
+            }
+            Ok(())
+        })
     }
 
     /// Removes an entry of a campaign, and leaves nothing in its place: that would need room.

@@ -13,15 +13,24 @@ use symx_cluster::{
 struct Server {
     process: Child,
     address: String,
-    _folder: tempfile::TempDir,
+    folder: tempfile::TempDir,
 }
 
 impl Server {
     fn start() -> Option<Self> {
+        Self::with("jetstream {}")
+    }
+
+    /// A server with these settings.
+    fn with(settings: &str) -> Option<Self> {
         let port =
             TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a port").local_addr().expect("one").port();
         let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("settings");
+        std::fs::write(&file, settings).expect("it is written");
         let process = Command::new("nats-server")
+            .arg("--config")
+            .arg(file)
             .args(["--jetstream", "--addr", "127.0.0.1", "--port", &port.to_string(), "--store_dir"])
             .arg(folder.path())
             .stderr(Stdio::null())
@@ -33,7 +42,7 @@ impl Server {
         while TcpStream::connect((Ipv4Addr::LOCALHOST, port)).is_err() {
             std::thread::sleep(Duration::from_millis(20));
         }
-        Some(Self { process, address: format!("nats://127.0.0.1:{port}"), _folder: folder })
+        Some(Self { process, address: format!("nats://127.0.0.1:{port}"), folder })
     }
 
     fn connect(&self) -> Cluster {
@@ -53,10 +62,14 @@ const EFFORT: Effort = Effort { processor: Duration::from_micros(1234), passed: 
 const SOON: Duration = Duration::from_millis(300);
 
 fn campaign(cluster: &Cluster) -> CampaignId {
-    let entry = CampaignEntry {
+    cluster.begin(&entry("p")).expect("a campaign")
+}
+
+fn entry(program: &str) -> CampaignEntry {
+    CampaignEntry {
         build: "b".into(),
         version: "v".into(),
-        program: "p".into(),
+        program: program.into(),
         task: Digest::of(b"task"),
         state: State::Running,
         executions: 0,
@@ -64,8 +77,26 @@ fn campaign(cluster: &Cluster) -> CampaignId {
         done: 0,
         epoch: 0,
         results: 0,
+    }
+}
+
+#[test]
+fn a_campaign_for_which_there_is_no_room_leaves_nothing() {
+    let Some(server) = Server::with("jetstream { max_file_store: 100KB }") else { return };
+    let cluster = server.connect();
+    let streams = || {
+        let folder = server.folder.path().join("jetstream/$G/streams");
+        let names = std::fs::read_dir(folder).expect("they are there").flatten();
+        names.filter(|name| name.file_name().to_string_lossy().starts_with("symx-")).count()
     };
-    cluster.begin(&entry).expect("a campaign")
+    let id = campaign(&cluster);
+    assert_eq!(streams(), 2, "what is counted");
+    cluster.remove(&id).expect("it is removed");
+    let large = "p".repeat(80 << 10);
+    assert!(cluster.put(&vec![7; 40 << 10]).is_ok());
+    let refused = cluster.begin(&entry(&large));
+    assert!(matches!(refused, Err(ClusterError::Full { .. })), "{refused:?}");
+    assert_eq!(streams(), 0);
 }
 
 #[test]

@@ -134,3 +134,11 @@ fn a_loop_of_modelled_calls_ends_with_the_time() {
     let output = exec_text(&["--max-time", "0.5"], program);
     assert_eq!(output.status.code(), Some(3), "{}", String::from_utf8_lossy(&output.stderr));
 }
+
+#[test]
+fn a_shell_is_refused_with_what_may_stand_for_it() {
+    let output = exec_text(&[], "#include <stdlib.h>\nint main(void) { return system(\"true\"); }\n");
+    let said = String::from_utf8_lossy(&output.stderr);
+    let wanted = "execve of another program, `/bin/sh`; the program may define `system` or `popen` itself";
+    assert!(!output.status.success() && said.contains(wanted), "{said}");
+}

@@ -34,7 +34,7 @@ use nodes::content::Content;
 use nodes::descriptors::Opener;
 use nodes::file_system::FileSystem;
 use nodes::kinds::{Device, NodeKind};
-use nodes::open_files::{NONBLOCK, OpenFile, OpenFiles, READ_ONLY, WRITE_ONLY};
+use nodes::open_files::{NONBLOCK, OpenFiles, READ_ONLY, WRITE_ONLY};
 use own::OwnKernel;
 use readiness::Interest;
 use std::sync::Arc;
@@ -115,6 +115,7 @@ pub(crate) struct Kernel {
 impl Kernel {
     pub fn new(options: &PosixOptions) -> Self {
         let mut files = FileSystem::new(&options.directory, &*options.host);
+        process::machine::describe(&mut files, options.processors);
         let (mut own, mut open) = (OwnKernel::new(options.directory.as_str().into()), OpenFiles::default());
         let input = files.add(ThreadId::MAIN, NodeKind::File(Content::new(&options.standard_input)), 0o600);
         let output = files.add(ThreadId::MAIN, NodeKind::Device(Device::Stream(OutputStream::Output)), 0o600);
@@ -222,12 +223,6 @@ impl Kernel {
         self.open.add_reference(file);
     }
 
-    /// Frees a descriptor; returns the file it stood for if that is closed now.
-    pub fn unbind(&mut self, descriptor: u32) -> Option<OpenFile> {
-        let file = self.own.descriptors.remove(descriptor)?;
-        self.open.drop_reference(file)
-    }
-
     /// Another process has what the current one has: its descriptors, and copies of files.
     pub fn refer_again(&mut self) {
         for file in self.own.descriptors.files().chain(self.own.copies.values().copied()) {
@@ -240,18 +235,24 @@ impl Kernel {
         opener.free(&self.own.descriptors, lowest, self.own.limits.descriptors()).ok_or(EMFILE)
     }
 
-    /// Opens `node` and gives it a free descriptor; of `flags`, those count that say whether it
-    /// waits and whether it is closed on `exec`.
-    fn open_new(&mut self, opener: Opener, node: u64, mode: u32, flags: u64) -> Result<u32, i32> {
-        self.open_both(opener, [(node, mode)], flags).map(|[descriptor]| descriptor)
+    /// Gives the node that is `made` a free descriptor; of `flags`, those count that say whether it waits and
+    /// whether it is closed on `exec`. Without a descriptor, none is made: the call leaves nothing behind.
+    fn open_new(
+        &mut self,
+        opener: Opener,
+        mode: u32,
+        flags: u64,
+        made: impl FnOnce(&mut Self) -> u64,
+    ) -> Result<u32, i32> {
+        self.open_both(opener, flags, |kernel| [(made(kernel), mode)]).map(|[descriptor]| descriptor)
     }
 
     /// [`Self::open_new`] of several nodes, each with its mode: all of them or none.
     fn open_both<const N: usize>(
         &mut self,
         opener: Opener,
-        nodes: [(u64, u32); N],
         flags: u64,
+        made: impl FnOnce(&mut Self) -> [(u64, u32); N],
     ) -> Result<[u32; N], i32> {
         const CLOSE_ON_EXEC: u64 = 0o2_000_000;
         let (mut descriptors, mut lowest) = ([0; N], 0);
@@ -259,7 +260,7 @@ impl Kernel {
             *descriptor = self.free_from(opener, lowest)?;
             lowest = *descriptor + 1;
         }
-        for (descriptor, (node, mode)) in descriptors.into_iter().zip(nodes) {
+        for (descriptor, (node, mode)) in descriptors.into_iter().zip(made(self)) {
             let mode = mode | flags as u32 & NONBLOCK;
             let file = self.open.open(opener.thread, node, "".into(), mode);
             self.bind(opener.thread, descriptor, file, flags & CLOSE_ON_EXEC != 0);

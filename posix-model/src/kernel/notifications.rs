@@ -70,22 +70,11 @@ fn make(call: &mut PosixCall<'_, '_>, flags: u64) -> Step {
     if let Some(park) = announced(call, footprint) {
         return Ok(park);
     }
-    let kernel = &mut call.data().kernel;
-    if let Err(error) = kernel.free_from(opener, 0) {
-        return failed(error);
-    }
-    let node = kernel.files.add(opener.thread, NodeKind::Notifier(Notifier::default()), 0o600);
-    kernel.notifiers.insert(node);
-    made(kernel.open_new(opener, node, READ_ONLY, flags))
-}
-
-/// The last descriptor of `node` is closed: nothing watches for it any more.
-pub(crate) fn closed(kernel: &mut Kernel, node: u64) {
-    kernel.notifiers.remove(&node);
-    kernel.files.change(node, |node| {
-        node.kind = NodeKind::Notifier(Notifier::default());
-        node.changes = Default::default();
-    });
+    made(call.data().kernel.open_new(opener, READ_ONLY, flags, |kernel| {
+        let node = kernel.files.add(opener.thread, NodeKind::Notifier(Notifier::default()), 0o600);
+        kernel.notifiers.insert(node);
+        node
+    }))
 }
 
 /// The node of the notifier whose descriptor is argument 0, or the error of there being none.

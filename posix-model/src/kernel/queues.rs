@@ -137,6 +137,7 @@ fn open(call: &mut PosixCall<'_, '_>) -> Step {
     let access = flags as u32 & ACCESS_MODE;
     let node = match kernel.queues.get(&name).copied() {
         Some(_) if creates && flags & EXCLUSIVE != 0 => return fail_int(call, EEXIST),
+        Some(_) if access == ACCESS_MODE => return fail_int(call, EINVAL),
         Some(node) => {
             let needed = match access {
                 READ_ONLY => 0o400,
@@ -162,10 +163,7 @@ fn open(call: &mut PosixCall<'_, '_>) -> Step {
             node
         }
     };
-    if access == ACCESS_MODE {
-        return fail_int(call, EINVAL);
-    }
-    match kernel.open_new(opener, node, access, flags | CLOSE_ON_EXEC) {
+    match kernel.open_new(opener, access, flags | CLOSE_ON_EXEC, |_| node) {
         Ok(descriptor) => int(descriptor as i32),
         Err(error) => fail_int(call, error),
     }

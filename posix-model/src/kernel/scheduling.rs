@@ -1,14 +1,16 @@
 //! `<sched.h>` for processes: which policies and priorities there are, and which a process says it has.
 
-use crate::answer::{PosixCall, Step, fail_int, failed, finish_failure, int, word};
+use crate::answer::{PosixCall, Step, Turn, fail_int, failed, finish_failure, int, word};
 use crate::errno::{EINVAL, EPERM, ESRCH};
-use crate::kernel::process::thread_meant;
+use crate::kernel::process::numbered::stand_before_thread;
 use crate::kernel::system_calls::{SystemCall, argument, call as system_call};
+use crate::places::{read, write};
 use crate::row::{Row, row};
 use crate::threads::scheduling::priorities;
 use crate::threads::{record, store};
+use symx_interp::stop::Stop;
 use symx_interp::value::Value;
-use symx_trace::ThreadId;
+use symx_trace::{Access, Place, ThreadId};
 
 pub(crate) const CALLS: &[SystemCall] = &[
     system_call(146, "sched_get_priority_max", |call| limit(call, |policy| priorities(policy).last())),
@@ -40,21 +42,30 @@ fn interval(call: &mut PosixCall<'_, '_>) -> Step {
     if (thread as i32) < 0 {
         return failed(EINVAL);
     }
-    if thread_meant(call, thread.into()).is_none() {
-        return failed(ESRCH);
+    match stand_before_thread(call, thread.into(), read) {
+        Turn::Go(Some(_)) => {}
+        Turn::Go(None) => return failed(ESRCH),
+        Turn::Answer(answer) => return answer,
     }
     call.write(result, 8, Value::Concrete(0))?;
     call.write(result + 8, 8, Value::Concrete(TURN))?;
     word(0)
 }
 
-/// The thread that the first argument means, or why there is none.
-fn target(call: &mut PosixCall<'_, '_>) -> Result<Result<ThreadId, i32>, symx_interp::stop::Stop> {
+/// Stands before an `access` to the record of the thread that the first argument means: that thread, or why
+/// there is none.
+fn target(
+    call: &mut PosixCall<'_, '_>,
+    access: fn(Place) -> Access,
+) -> Result<Turn<Result<ThreadId, i32>>, Stop> {
     let number = call.argument(0)? as u32;
     if (number as i32) < 0 {
-        return Ok(Err(EINVAL));
+        return Ok(Turn::Go(Err(EINVAL)));
     }
-    Ok(thread_meant(call, number.into()).ok_or(ESRCH))
+    Ok(match stand_before_thread(call, number.into(), access) {
+        Turn::Go(target) => Turn::Go(target.ok_or(ESRCH)),
+        Turn::Answer(answer) => Turn::Answer(answer),
+    })
 }
 
 /// Sets policy and priority, if there are such.
@@ -62,11 +73,12 @@ fn change(call: &mut PosixCall<'_, '_>, policy: Option<u64>, parameters: u64) ->
     if let Some(failed) = finish_failure(call) {
         return failed;
     }
-    let target = match target(call)? {
-        Ok(target) => target,
+    let target = match target(call, write)? {
+        Turn::Go(Ok(target)) => target,
         // There is another process: the first of all, which belongs to root.
-        Err(ESRCH) if call.argument(0)? == 1 => return fail_int(call, EPERM),
-        Err(error) => return fail_int(call, error),
+        Turn::Go(Err(ESRCH)) if call.argument(0)? == 1 => return fail_int(call, EPERM),
+        Turn::Go(Err(error)) => return fail_int(call, error),
+        Turn::Answer(answer) => return answer,
     };
     if parameters == 0 {
         return fail_int(call, EINVAL);
@@ -96,9 +108,10 @@ fn scheduler(call: &mut PosixCall<'_, '_>) -> Step {
     if let Some(failed) = finish_failure(call) {
         return failed;
     }
-    match target(call)? {
-        Ok(target) => int(record(call, target).scheduling.0 as i32),
-        Err(error) => fail_int(call, error),
+    match target(call, read)? {
+        Turn::Go(Ok(target)) => int(record(call, target).scheduling.0 as i32),
+        Turn::Go(Err(error)) => fail_int(call, error),
+        Turn::Answer(answer) => answer,
     }
 }
 
@@ -107,13 +120,14 @@ fn parameters(call: &mut PosixCall<'_, '_>) -> Step {
         return failed;
     }
     let result = call.argument(1)?;
-    match target(call)? {
-        Ok(_) if result == 0 => fail_int(call, EINVAL),
-        Ok(target) => {
+    match target(call, read)? {
+        Turn::Go(Ok(_)) if result == 0 => fail_int(call, EINVAL),
+        Turn::Go(Ok(target)) => {
             let priority = record(call, target).scheduling.1;
             call.write(result, 4, Value::Concrete(priority))?;
             int(0)
         }
-        Err(error) => fail_int(call, error),
+        Turn::Go(Err(error)) => fail_int(call, error),
+        Turn::Answer(answer) => answer,
     }
 }

@@ -6,6 +6,7 @@ use crate::file_names_as_text::file_name_bytes;
 use crate::kernel::nodes::events;
 use crate::kernel::nodes::kinds::NodeKind;
 use crate::kernel::nodes::paths::entries;
+use crate::kernel::process::machine;
 use crate::kernel::system_calls::{SystemCall, argument, call as row};
 use crate::kernel::transfers::stand_before;
 use crate::places::{NAMES, file_place, read, write};
@@ -32,6 +33,9 @@ fn list(call: &mut PosixCall<'_, '_>) -> Step {
         footprint.extend(kernel.own.descriptors.touched_by_naming(descriptor, call.thread()));
         footprint.extend(file.map(|file| write(file_place(file))));
         footprint.extend(entries(&path).map(write));
+        if *path == *machine::THREADS {
+            footprint.extend(machine::touched_by_threads(call));
+        }
         if let Some(file) = file {
             footprint.extend(events::touched_by(&call.state().data.kernel, file));
         }
@@ -45,6 +49,7 @@ fn list(call: &mut PosixCall<'_, '_>) -> Step {
         return answer;
     }
     let host = call.environment().options().host.clone();
+    let threads = machine::threads(call);
     let kernel = &mut call.data().kernel;
     let Some(file) = kernel.file_of(descriptor) else { return failed(crate::errno::EBADF) };
     let open = kernel.open.get(file).clone();
@@ -53,7 +58,10 @@ fn list(call: &mut PosixCall<'_, '_>) -> Step {
     }
     let listing = open.listing.clone().unwrap_or_else(|| {
         let mut names = vec![".".to_string(), "..".to_string()];
-        names.extend(kernel.files.list(&*host, &open.path));
+        match *open.path == *machine::THREADS {
+            true => names.extend(threads.iter().map(ToString::to_string)),
+            false => names.extend(kernel.files.list(&*host, &open.path)),
+        }
         Arc::from(names)
     });
     let mut bytes = Vec::new();
@@ -69,7 +77,9 @@ fn list(call: &mut PosixCall<'_, '_>) -> Step {
             _ => format!("{}/{name}", open.path.trim_end_matches('/')),
         };
         let node = kernel.files.look(&*host, &path);
-        let kind = node.and_then(|node| kernel.files.node(node)).map_or(0, |node| kind(&node.kind));
+        let of_node = node.and_then(|node| kernel.files.node(node)).map(|node| kind(&node.kind));
+        // A thread has a directory, of which nothing is modelled.
+        let kind = of_node.unwrap_or(if *open.path == *machine::THREADS { 4 } else { 0 });
         position += 1;
         let start = bytes.len();
         bytes.extend_from_slice(&node.unwrap_or(1).to_le_bytes());
@@ -98,7 +108,7 @@ fn kind(kind: &NodeKind) -> u8 {
         NodeKind::Pipe(_) => 1,
         NodeKind::Device(_) => 2,
         NodeKind::Directory => 4,
-        NodeKind::File(_) | NodeKind::Unread(_) => 8,
+        NodeKind::File(_) | NodeKind::Unread(_) | NodeKind::Page(_) => 8,
         NodeKind::Link(_) => 10,
         NodeKind::Socket(_) | NodeKind::Bound(_) => 12,
         NodeKind::Event(_)

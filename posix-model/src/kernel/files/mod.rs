@@ -82,7 +82,7 @@ fn seek(call: &mut PosixCall<'_, '_>) -> Step {
     let open = kernel.open.get(file);
     let length = match kernel.files.kind(open.node) {
         Some(NodeKind::File(content)) => content.length(),
-        Some(NodeKind::Directory) => 0,
+        Some(NodeKind::Directory | NodeKind::Page(_)) => 0,
         Some(
             NodeKind::Device(Device::Null | Device::Zero | Device::Random)
             | NodeKind::Event(_)

@@ -2,13 +2,13 @@
 
 use crate::answer::{PosixCall, Step, announced, failed, word};
 use crate::errno::{
-    EBADF, EBUSY, EEXIST, EINVAL, EISDIR, ELOOP, ENOENT, ENOTDIR, ENOTEMPTY, ENXIO, ERANGE, EXDEV,
+    EACCES, EBADF, EBUSY, EEXIST, EINVAL, EISDIR, ELOOP, ENOENT, ENOTDIR, ENOTEMPTY, ENXIO, ERANGE, EXDEV,
 };
 use crate::file_names_as_text::file_name_bytes;
 use crate::kernel::nodes::descriptors::{Opener, descriptor_place};
 use crate::kernel::nodes::events::{self, touched_at};
 use crate::kernel::nodes::file_system::{FileSystem, Node};
-use crate::kernel::nodes::kinds::NodeKind;
+use crate::kernel::nodes::kinds::{NodeKind, Page};
 use crate::kernel::nodes::open_files::{ACCESS_MODE, APPEND, NONBLOCK, READ_ONLY};
 use crate::kernel::nodes::paths::{
     Found, Resolved, WORKING_DIRECTORY, both, directory_argument, entries, path_argument, resolve,
@@ -130,6 +130,10 @@ fn open_with(
     match kernel.files.kind(node) {
         Some(NodeKind::Directory) if writing || flags & CREATE != 0 => return failed(EISDIR),
         Some(NodeKind::Link(_)) => return failed(ELOOP),
+        Some(NodeKind::Page(Page::Name)) if writing => {
+            return Err(call.unsupported("a thread's name that is written to a file"));
+        }
+        Some(NodeKind::Page(_)) if writing => return failed(EACCES),
         Some(NodeKind::Bound(_)) => return failed(ENXIO),
         _ if flags & DIRECTORY != 0 && !is_directory => return failed(ENOTDIR),
         Some(NodeKind::File(_)) if writing && flags & TRUNCATE != 0 => kernel.files.change(node, |node| {

@@ -6,10 +6,10 @@ use crate::kernel::buffers::Buffer;
 use crate::kernel::files::{LONGEST_FILE, TOO_LONG};
 use crate::kernel::nodes::content::Content;
 use crate::kernel::nodes::events;
-use crate::kernel::nodes::kinds::{Device, NodeKind};
+use crate::kernel::nodes::kinds::{Device, NodeKind, Page};
 use crate::kernel::nodes::open_files::{APPEND, NONBLOCK, OpenFile};
 use crate::kernel::nodes::socket::Transfer;
-use crate::kernel::process::random_bytes;
+use crate::kernel::process::{machine, random_bytes};
 use crate::kernel::readiness::sockets::time_limits::within_limit;
 use crate::kernel::readiness::{event_counters, pipe, signal_descriptors, sockets, timer_descriptors};
 use crate::kernel::signals::{deliver_sent, is_sent};
@@ -37,6 +37,11 @@ impl Place {
     /// The position that the call gives, if it does.
     fn given(self, call: &mut PosixCall<'_, '_>) -> Result<u64, Stop> {
         if self == Self::Given { argument(call, 3) } else { Ok(0) }
+    }
+
+    /// The position at which a call reads an open file that is at `current`.
+    fn given_or(self, call: &mut PosixCall<'_, '_>, current: u64) -> Result<u64, Stop> {
+        if self == Self::Given { argument(call, 3) } else { Ok(current) }
     }
 
     /// Where a call writes to the open file with this content, which gives the position `given`, if any.
@@ -95,7 +100,11 @@ fn take_into(call: &mut PosixCall<'_, '_>, place: Place, buffers: &[(u64, u64)])
         }
         memory.extend(mapped);
     }
-    let file = match stand_before(call, mode, &memory)? {
+    let mut touched = sockets::touched_by_receiving(call, count, false)?;
+    if let Some(page) = page(call)? {
+        touched.extend(machine::touched_by_page(call, page));
+    }
+    let file = match stand_before_with(call, mode, &memory, &touched)? {
         Turn::Go(file) => file,
         Turn::Answer(answer) => return answer,
     };
@@ -109,6 +118,13 @@ fn take_into(call: &mut PosixCall<'_, '_>, place: Place, buffers: &[(u64, u64)])
         Some(NodeKind::File(content)) => {
             call.ask(part.end - part.start)?;
             content.read(part.start, part.end - part.start)
+        }
+        Some(NodeKind::Page(page)) => {
+            let page = *page;
+            let position = place.given_or(call, open.position)?;
+            let text = Stretch::from(machine::text(call, page));
+            let position = position.min(text.len() as u64) as usize;
+            text.part(position, (text.len() - position).min(count as usize))
         }
         Some(NodeKind::Device(Device::Zero)) => {
             call.ask(count)?;
@@ -140,6 +156,16 @@ fn named(call: &mut PosixCall<'_, '_>) -> Result<Option<u64>, Stop> {
     Ok(call.state().data.kernel.file_of(descriptor))
 }
 
+/// The page of text whose descriptor is the first argument.
+fn page(call: &mut PosixCall<'_, '_>) -> Result<Option<Page>, Stop> {
+    let file = named(call)?;
+    let kernel = &call.state().data.kernel;
+    Ok(match file.and_then(|file| kernel.files.kind(kernel.open.get(file).node)) {
+        Some(NodeKind::Page(page)) => Some(*page),
+        _ => None,
+    })
+}
+
 /// The node of the open file `file`, and those bytes of it that reading `count` gives.
 fn part_read(
     call: &mut PosixCall<'_, '_>,
@@ -147,13 +173,10 @@ fn part_read(
     place: Place,
     count: u64,
 ) -> Result<(u64, Range<u64>), Stop> {
-    let given = place.given(call)?;
+    let current = call.state().data.kernel.open.get(file).position;
+    let position = place.given_or(call, current)?;
     let kernel = &call.state().data.kernel;
     let open = kernel.open.get(file);
-    let position = match place {
-        Place::Current => open.position,
-        Place::Given => given,
-    };
     Ok((open.node, kernel.files.part(open.node, position, count)))
 }
 
@@ -275,7 +298,7 @@ pub(super) fn put(call: &mut PosixCall<'_, '_>, file: u64, place: Place, stretch
         Some(NodeKind::Pipe(_)) => pipe::put(call, open.node, open.flags & NONBLOCK != 0, &stretch),
         Some(NodeKind::Socket(_) | NodeKind::Event(_)) if place == Place::Given => failed(ESPIPE),
         Some(NodeKind::Socket(_)) => {
-            sockets::put_into(call, open.node, open.flags & NONBLOCK != 0, false, &stretch)
+            sockets::put_into(call, open.node, open.flags & NONBLOCK != 0, false, &stretch.into())
         }
         Some(NodeKind::Event(_)) => event_counters::add(call, open.node, open.flags, &stretch),
         Some(NodeKind::Directory) => failed(EISDIR),

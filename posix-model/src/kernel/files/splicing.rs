@@ -9,7 +9,11 @@ use crate::kernel::mappings::memory_of;
 use crate::kernel::nodes::events::{ACCESS, refuse_lost, report_open};
 use crate::kernel::nodes::kinds::NodeKind;
 use crate::kernel::nodes::open_files::{APPEND, NONBLOCK, OpenFile};
+use crate::kernel::nodes::socket::{Family, Transfer};
+use crate::kernel::nodes::socket_of;
 use crate::kernel::readiness::pipe;
+use crate::kernel::readiness::sockets::time_limits::within_limit_of;
+use crate::kernel::readiness::sockets::{take_from, touched_by_receiving};
 use crate::kernel::signals::{deliver_sent, is_sent};
 use crate::kernel::system_calls::argument;
 use crate::kernel::transfers::stand_before_file;
@@ -55,7 +59,11 @@ pub(super) fn splice(call: &mut PosixCall<'_, '_>) -> Step {
         flags: argument(call, 5)? & u64::from(u32::MAX),
         keeps: false,
     };
-    transfer(call, moved)
+    // One of the two is a pipe.
+    let is_received = kernel_of(call).node_of(moved.from).is_some_and(|node| is_socket(call, node));
+    let (limited, direction) =
+        if is_received { (moved.from, Transfer::Receive) } else { (moved.to, Transfer::Send) };
+    within_limit_of(call, limited, direction, |call| transfer(call, moved))
 }
 
 /// `tee(from, to, count, flags)`.
@@ -88,18 +96,18 @@ fn transfer(call: &mut PosixCall<'_, '_>, moved: Move) -> Step {
     refuse_lost(call, source)?;
     let kernel = &call.state().data.kernel;
     let (input, output) = (kernel.open.get(source).clone(), kernel.open.get(target).clone());
-    if !input.is_readable() || !output.is_writable() {
-        return failed(EBADF);
-    }
     let are_pipes = [input.node, output.node].map(|node| is_pipe(call, node));
-    match (are_pipes, moved.positions.map(|position| position != 0)) {
-        ([false, false], _) => return failed(EINVAL),
+    let are_given = moved.positions.map(|position| position != 0);
+    match (are_pipes, are_given) {
         ([true, _], [true, _]) | ([_, true], [_, true]) => return failed(ESPIPE),
+        _ if !input.is_readable() || !output.is_writable() => return failed(EBADF),
+        ([false, false], _) => return failed(EINVAL),
         ([true, true], _) if input.node == output.node => return failed(EINVAL),
         ([true, true], _) => {}
         _ if moved.keeps => return failed(EINVAL),
+        ([false, true], [true, _]) if is_taken_by_reading(call, input.node) => return failed(EINVAL),
         ([false, true], _) if is_socket(call, input.node) => {
-            return Err(call.unsupported("splice from a socket"));
+            return receive(call, moved, &input, (target, &output));
         }
         ([true, false], [_, true]) => return Err(call.unsupported("splice to a given position")),
         _ if is_counter(call, output.node) => return failed(EINVAL),
@@ -146,11 +154,60 @@ fn transfer(call: &mut PosixCall<'_, '_>, moved: Move) -> Step {
     Ok(result)
 }
 
+/// Receives from a socket into a pipe, which is to have room first.
+fn receive(
+    call: &mut PosixCall<'_, '_>,
+    moved: Move,
+    input: &OpenFile,
+    (target, output): (u64, &OpenFile),
+) -> Step {
+    let Some(socket) = socket_of(kernel_of(call), input.node) else { return failed(EINVAL) };
+    if socket.records || !socket.is_stream() {
+        return Err(call.unsupported("splice from a socket of messages"));
+    }
+    // One of the internet waits unless it is set not to: the flag is one for pipes.
+    let is_flagged = moved.flags & DO_NOT_WAIT != 0;
+    let at_once = input.flags & NONBLOCK != 0 || is_flagged && socket.family == Family::Local;
+    if !pipe::has_reader(kernel_of(call), output.node) {
+        return put(call, target, Place::Current, Stretch::default());
+    }
+    let wait = PipeWait { node: output.node, reading: false, room: 1 };
+    if !pipe::is_pipe_ready(kernel_of(call), wait) {
+        let immediately = is_flagged || output.flags & NONBLOCK != 0;
+        return wait_for_pipe(call, wait, immediately);
+    }
+    let count = moved.count.min(pipe::room(kernel_of(call), output.node) as u64);
+    let taken = take_from(call, input.node, at_once, count);
+    match taken {
+        Turn::Go(stretch) if stretch.is_empty() => word(0),
+        Turn::Go(stretch) => put(call, target, Place::Current, stretch),
+        Turn::Answer(Ok(Outcome::Park(wait))) => {
+            *call.scratch() = smallvec![WAITED];
+            Ok(Outcome::Park(wait))
+        }
+        Turn::Answer(answer) => answer,
+    }
+}
+
+/// Waits for bytes in a pipe or for room, or says why not. The call is announced again afterwards.
+fn wait_for_pipe(call: &mut PosixCall<'_, '_>, wait: PipeWait, immediately: bool) -> Step {
+    if has_interrupted(call) {
+        return failed(EINTR);
+    }
+    if immediately {
+        return failed(EAGAIN);
+    }
+    *call.scratch() = smallvec![WAITED];
+    Ok(call.synchronise(smallvec![write(node_place(wait.node))], Some(PosixWait::Pipe(wait))))
+}
+
 /// Stands before the transfer: the open files, once it may be performed.
 fn stand(call: &mut PosixCall<'_, '_>, moved: Move) -> Result<Turn<(u64, u64)>, Stop> {
     let node = kernel_of(call).node_of(moved.from);
-    let mode = if node.is_some_and(|node| is_pipe(call, node)) { Mode::Write } else { Mode::Read };
-    let touched = touched_by_source(call, moved.from, mode);
+    let is_taken = node.is_some_and(|node| is_taken_by_reading(call, node));
+    let mode = if is_taken { Mode::Write } else { Mode::Read };
+    let mut touched = touched_by_source(call, moved.from, mode);
+    touched.extend(touched_by_receiving(call, moved.count, false)?);
     let given = moved.positions.into_iter().filter(|address| *address != 0);
     let mut buffers: Vec<_> = given.map(|address| (address, POSITION, Purpose::Write)).collect();
     if let Some(target) = kernel_of(call).file_of(moved.to) {
@@ -174,6 +231,10 @@ fn is_pipe(call: &PosixCall<'_, '_>, node: u64) -> bool {
     matches!(kernel_of(call).files.kind(node), Some(NodeKind::Pipe(_)))
 }
 
+fn is_taken_by_reading(call: &PosixCall<'_, '_>, node: u64) -> bool {
+    kernel_of(call).files.kind(node).is_some_and(NodeKind::is_taken_by_reading)
+}
+
 fn is_socket(call: &PosixCall<'_, '_>, node: u64) -> bool {
     matches!(kernel_of(call).files.kind(node), Some(NodeKind::Socket(_)))
 }
@@ -188,15 +249,7 @@ fn waiting_in(
 ) -> Result<Turn<Stretch>, Stop> {
     let wait = PipeWait { node, reading: true, room: 0 };
     if !pipe::is_pipe_ready(kernel_of(call), wait) {
-        if has_interrupted(call) {
-            return Ok(Turn::Answer(failed(EINTR)));
-        }
-        if immediately {
-            return Ok(Turn::Answer(failed(EAGAIN)));
-        }
-        *call.scratch() = smallvec![WAITED];
-        let waits = call.synchronise(smallvec![write(node_place(node))], Some(PosixWait::Pipe(wait)));
-        return Ok(Turn::Answer(Ok(waits)));
+        return Ok(Turn::Answer(wait_for_pipe(call, wait, immediately)));
     }
     let count = count.min(pipe::length(kernel_of(call), node));
     call.ask(count)?;

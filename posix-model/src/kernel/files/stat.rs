@@ -63,6 +63,7 @@ impl Description {
         let (kind, size) = match &node.kind {
             NodeKind::File(content) => (0o100_000, content.length()),
             NodeKind::Unread(size) => (0o100_000, *size),
+            NodeKind::Page(_) => (0o100_000, 0),
             NodeKind::Directory => (0o040_000, BLOCK),
             NodeKind::Link(target) => (0o120_000, target.len() as u64),
             NodeKind::Device(Device::Stream(_)) | NodeKind::Pipe(_) => (0o010_000, 0),

@@ -4,12 +4,12 @@ use crate::kernel::OutputStream;
 use crate::kernel::nodes::changes::Changes;
 use crate::kernel::nodes::content::Content;
 use crate::kernel::nodes::notifier::Notifier;
+use crate::kernel::nodes::pipe_buffer::PipeBuffer;
 use crate::kernel::nodes::socket::Socket;
 use crate::kernel::notice::Notice;
 use imbl::{OrdMap, Vector};
 use std::sync::Arc;
 use symx_interp::memory::byte_string::Stretch;
-use symx_interp::value::Byte;
 
 /// A device.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -24,10 +24,20 @@ pub(crate) enum Device {
     Stream(OutputStream),
 }
 
+/// A page of text that tells of the process that reads it, as it is then.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Page {
+    Status,
+    Name,
+    Limits,
+}
+
 /// The kind of a node.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum NodeKind {
     File(Content),
+    /// A page of text.
+    Page(Page),
     /// A host file of this size that has not been opened yet.
     Unread(u64),
     Directory,
@@ -61,9 +71,6 @@ impl NodeKind {
         )
     }
 }
-
-/// Bytes in a pipe, oldest first.
-pub(crate) type PipeBuffer = Vector<Byte>;
 
 /// A counter to wait at (`eventfd`).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

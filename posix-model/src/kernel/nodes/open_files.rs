@@ -8,6 +8,7 @@ use symx_trace::ThreadId;
 // Flags of open files.
 pub(crate) const READ_ONLY: u32 = 0;
 pub(crate) const WRITE_ONLY: u32 = 1;
+pub(crate) const READ_AND_WRITE: u32 = 2;
 pub(crate) const ACCESS_MODE: u32 = 3;
 pub(crate) const APPEND: u32 = 0o2000;
 pub(crate) const NONBLOCK: u32 = 0o4000;
@@ -33,12 +34,13 @@ pub(crate) struct OpenFile {
 }
 
 impl OpenFile {
+    // Opened for all of `ACCESS_MODE`, it is for control alone.
     pub fn is_readable(&self) -> bool {
-        self.flags & ACCESS_MODE != WRITE_ONLY
+        matches!(self.flags & ACCESS_MODE, READ_ONLY | READ_AND_WRITE)
     }
 
     pub fn is_writable(&self) -> bool {
-        self.flags & ACCESS_MODE != READ_ONLY
+        matches!(self.flags & ACCESS_MODE, WRITE_ONLY | READ_AND_WRITE)
     }
 }
 

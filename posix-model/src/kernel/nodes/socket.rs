@@ -1,5 +1,6 @@
 //! What a socket is.
 
+use crate::kernel::nodes::pipe_buffer::Extras;
 use imbl::{OrdMap, Vector};
 use std::sync::Arc;
 use symx_interp::memory::byte_string::Stretch;
@@ -33,9 +34,11 @@ pub(crate) struct Connection {
     pub receive: u64,
     /// The pipe it writes to.
     pub send: u64,
-    /// Whether it may still read and write.
+    /// Whether it may still read and write: it was not shut down for that.
     pub reads: bool,
     pub writes: bool,
+    /// Whether it takes what is sent to it. One of the internet does even if it only writes.
+    pub takes: bool,
     /// Whether the other side went without reading all it was sent, which is still to be reported.
     pub is_reset: bool,
     pub peer: Address,
@@ -98,6 +101,7 @@ pub(crate) struct Datagram {
     /// Whence it comes, if that has a name.
     pub from: Option<Address>,
     pub content: Arc<Stretch>,
+    pub extras: Extras,
 }
 
 /// Where a socket sends to if nothing else is asked, and from where alone it receives.
@@ -113,6 +117,8 @@ pub(crate) struct Peer {
 pub(crate) struct Inbox {
     pub queue: Vector<Datagram>,
     pub peer: Option<Peer>,
+    /// The address of the internet that it was to be bound to, if that was asked for.
+    pub asked: Option<Address>,
     /// The error with which the next operation fails.
     pub error: Option<i32>,
     /// Whether it receives and sends no more.
@@ -155,6 +161,8 @@ pub(crate) struct SocketOptions {
     /// Whether closing it reports to the other side that the connection was aborted (`SO_LINGER`, no time).
     pub aborts: bool,
     pub limits: TimeLimits,
+    /// Whether its messages are received with who sent them (`SO_PASSCRED`).
+    pub asks_for_sender: bool,
     /// Level and number of an option, and what it was set to.
     pub set: OrdMap<(u64, u64), u64>,
 }

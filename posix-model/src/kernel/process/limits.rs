@@ -3,9 +3,10 @@
 //! The limit of descriptors is kept to. One whose effect the model lacks cannot be lowered: a run that does
 //! so is incomplete.
 
-use crate::answer::{PosixCall, Step, announced, failed, word};
+use crate::answer::{PosixCall, Step, Turn, announced, failed, word};
 use crate::errno::{EINVAL, EPERM, ESRCH};
 use crate::kernel::nodes::descriptors::descriptor_places;
+use crate::kernel::process::numbered::process_meant;
 use crate::kernel::system_calls::argument;
 use crate::places::{LIMITS, read, write};
 use crate::threads::process_numbers::{own_number, process_numbered};
@@ -38,6 +39,26 @@ const FREE: Limit = Limit { soft: UNLIMITED, hard: UNLIMITED };
 
 /// The resource that descriptors are (`RLIMIT_NOFILE`).
 const DESCRIPTORS: usize = 7;
+
+/// What the resources are called, by number, and the unit of each.
+const NAMES: [(&str, &str); RESOURCES.len()] = [
+    ("cpu time", "seconds"),
+    ("file size", "bytes"),
+    ("data size", "bytes"),
+    ("stack size", "bytes"),
+    ("core file size", "bytes"),
+    ("resident set", "bytes"),
+    ("processes", "processes"),
+    ("open files", "files"),
+    ("locked memory", "bytes"),
+    ("address space", "bytes"),
+    ("file locks", "locks"),
+    ("pending signals", "signals"),
+    ("msgqueue size", "bytes"),
+    ("nice priority", ""),
+    ("realtime priority", ""),
+    ("realtime timeout", "us"),
+];
 
 /// The resources by number, with the limits that the kernel gives its first process.
 const RESOURCES: [(Limit, Lowered); 16] = [
@@ -85,6 +106,20 @@ impl Limits {
         self.0[DESCRIPTORS] == RESOURCES[DESCRIPTORS].0
     }
 
+    /// The table of them that a process can read.
+    pub fn text(&self) -> String {
+        let number = |limit: u64| if limit == UNLIMITED { "unlimited".to_owned() } else { limit.to_string() };
+        let row = |name: &str, soft: &str, hard: &str, unit: &str| {
+            let unit = if unit.is_empty() { String::new() } else { format!("{unit:<10}") };
+            format!("{name:<25} {soft:<20} {hard:<20} {unit}\n")
+        };
+        let mut text = row("Limit", "Soft Limit", "Hard Limit", "Units     ");
+        for ((name, unit), limit) in NAMES.iter().zip(self.0.iter()) {
+            text += &row(&format!("Max {name}"), &number(limit.soft), &number(limit.hard), unit);
+        }
+        text
+    }
+
     /// The error of setting a limit to `new`, if it cannot be.
     fn refusal(&self, resource: usize, new: Limit) -> Option<i32> {
         match () {
@@ -108,9 +143,13 @@ pub(super) fn set(call: &mut PosixCall<'_, '_>) -> Step {
     exchange(call, resource, Some(new), None)
 }
 
-/// `prlimit64(process, resource, new, old)`: either address may be null, and process 0 is the caller.
+/// `prlimit64(process, resource, new, old)`: either address may be null, and process 0 is the caller's.
 pub(super) fn get_and_set(call: &mut PosixCall<'_, '_>) -> Step {
     let process = argument(call, 0)? as u32;
+    let process = match process_meant(call, process) {
+        Turn::Go(process) => process,
+        Turn::Answer(answer) => return answer,
+    };
     let (resource, new, old) = (argument(call, 1)?, argument(call, 2)?, argument(call, 3)?);
     if process != 0 && u64::from(process) != own_number(call) {
         return match process_numbered(call, process as i32) {
@@ -184,5 +223,9 @@ mod tests {
         assert_eq!((refusal(4096, 4096), refusal(0, 8)), (None, None));
         assert_eq!((refusal(9, 8), refusal(8, 4097)), (Some(EINVAL), Some(EPERM)));
         assert!(limits.descriptors() == 1024 && limits.is_usual());
+        let text = limits.text();
+        assert_eq!(text.lines().count(), 1 + RESOURCES.len());
+        let row = "Max open files            1024                 4096                 files     ";
+        assert_eq!(text.lines().nth(8), Some(row));
     }
 }

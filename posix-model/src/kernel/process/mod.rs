@@ -1,15 +1,18 @@
 //! The process: its end, its numbers and limits, random bytes.
 
 pub(crate) mod limits;
+pub(crate) mod machine;
+pub(crate) mod numbered;
 mod own_thread;
 
-use crate::answer::{PosixCall, Step, announced, failed, touching, word};
+use crate::answer::{PosixCall, Step, Turn, announced, failed, touching, word};
 use crate::errno::{EINVAL, EPERM, ESRCH};
+use crate::kernel::process::numbered::{process_meant, stand_before_thread};
 use crate::kernel::system_calls::{SystemCall, argument, call as row};
 use crate::places::{RANDOM, SETTINGS, end_of, read, write};
 use crate::threads::process_numbers;
 use crate::threads::scheduling::{bind, processors};
-use crate::threads::{thread_number, thread_numbered};
+use crate::threads::thread_number;
 use smallvec::{SmallVec, smallvec};
 use symx_interp::access::Purpose;
 use symx_interp::environment::Outcome;
@@ -86,6 +89,9 @@ pub(crate) const PROCESS: u64 = thread_number(ThreadId::MAIN);
 /// The user's and the group's number.
 pub(crate) const USER: u64 = 1000;
 
+/// Bytes of the machine's memory, of which half is free.
+pub(crate) const MEMORY: u64 = 8 << 30;
+
 /// Seconds that the machine has been up when the program starts. Programs take it for granted that it is
 /// longer than their own intervals.
 pub(crate) const UPTIME: u64 = 1000;
@@ -121,6 +127,10 @@ fn users(call: &mut PosixCall<'_, '_>) -> Step {
 
 /// A number of the group or the session of a process; 0 is the calling one.
 fn membership(call: &mut PosixCall<'_, '_>, process: u32, number: fn(Membership) -> u64) -> Step {
+    let process = match process_meant(call, process) {
+        Turn::Go(process) => process,
+        Turn::Answer(answer) => return answer,
+    };
     if let Some(park) = announced(call, smallvec![read(SETTINGS)]) {
         return Ok(park);
     }
@@ -238,7 +248,6 @@ fn names(call: &mut PosixCall<'_, '_>) -> Step {
 
 /// A `struct sysinfo`.
 fn system(call: &mut PosixCall<'_, '_>) -> Step {
-    const MEMORY: u64 = 8 << 30;
     let address = argument(call, 0)?;
     let mut bytes = [0; 112];
     bytes[..8].copy_from_slice(&UPTIME.to_le_bytes());
@@ -250,15 +259,13 @@ fn system(call: &mut PosixCall<'_, '_>) -> Step {
     word(0)
 }
 
-/// The thread that a system call means by `number`: 0 is the caller.
-pub(crate) fn thread_meant(call: &PosixCall<'_, '_>, number: u64) -> Option<ThreadId> {
-    let thread = if number == 0 { call.thread() } else { thread_numbered(number)? };
-    call.other(thread).map(|_| thread)
-}
-
 fn set_affinity(call: &mut PosixCall<'_, '_>) -> Step {
     let (thread, size, set) = (argument(call, 0)?, argument(call, 1)?, argument(call, 2)?);
-    let Some(target) = thread_meant(call, thread) else { return failed(ESRCH) };
+    let target = match stand_before_thread(call, thread, write) {
+        Turn::Go(Some(target)) => target,
+        Turn::Go(None) => return failed(ESRCH),
+        Turn::Answer(answer) => return answer,
+    };
     match bind(call, target, size, set)? {
         0 => word(0),
         error => failed(error),
@@ -267,10 +274,14 @@ fn set_affinity(call: &mut PosixCall<'_, '_>) -> Step {
 
 fn affinity(call: &mut PosixCall<'_, '_>) -> Step {
     let (thread, size, address) = (argument(call, 0)?, argument(call, 1)?, argument(call, 2)?);
-    let Some(target) = thread_meant(call, thread) else { return failed(ESRCH) };
     if size < 8 {
         return failed(EINVAL);
     }
+    let target = match stand_before_thread(call, thread, read) {
+        Turn::Go(Some(target)) => target,
+        Turn::Go(None) => return failed(ESRCH),
+        Turn::Answer(answer) => return answer,
+    };
     let mask = processors(call, target);
     call.write(address, 8, Value::Concrete(mask))?;
     word(8)
@@ -280,11 +291,17 @@ fn affinity(call: &mut PosixCall<'_, '_>) -> Step {
 fn disk_priority(call: &mut PosixCall<'_, '_>) -> Step {
     let (which, who) = (argument(call, 0)? as u32, u64::from(argument(call, 1)? as u32));
     let is_own = |number| who == 0 || who == number;
+    if which == 1 {
+        return match stand_before_thread(call, who, read) {
+            Turn::Go(Some(_)) => word(DISK_PRIORITY),
+            Turn::Go(None) => failed(ESRCH),
+            Turn::Answer(answer) => answer,
+        };
+    }
     match which {
-        1 if thread_meant(call, who).is_some() => word(DISK_PRIORITY),
         2 if is_own(PROCESS) => word(BEST_DISK_PRIORITY),
         3 if is_own(USER) => word(BEST_DISK_PRIORITY),
-        1..=3 => failed(ESRCH),
+        2 | 3 => failed(ESRCH),
         _ => failed(EINVAL),
     }
 }

@@ -1,41 +1,37 @@
 //! Niceness and names, which threads set for themselves.
 
-use crate::answer::{PosixCall, Step, announced, failed, touching, word};
+use crate::answer::{PosixCall, Step, Turn, failed, word};
 use crate::errno::{EACCES, EINVAL, ESRCH};
-use crate::kernel::process::thread_meant;
+use crate::kernel::process::numbered::stand_before_thread;
 use crate::kernel::system_calls::argument;
-use crate::places::{read, record_of, write};
+use crate::places::{read, write};
 use crate::threads::{NAME_EXTENT, name_of, record, store, update};
 use symx_interp::stop::Stop;
 use symx_trace::{Access, Place, ThreadId};
 
 /// The nicest to others, and the least nice.
 const NICE: std::ops::RangeInclusive<i32> = -20..=19;
+/// Denotes the calling thread where a number is expected.
+const OWN: u64 = 0;
 /// The kernel counts priorities down from this, so that its results are above zero.
 const ABOVE_NICE: i32 = 20;
 
 /// `getpriority(which, who)`.
 pub(super) fn priority(call: &mut PosixCall<'_, '_>) -> Step {
-    let target = match ranked(call)? {
-        Ok(target) => target,
-        Err(error) => return failed(error),
+    let target = match ranked(call, read)? {
+        Turn::Go(target) => target,
+        Turn::Answer(answer) => return answer,
     };
-    if let Some(park) = announced_beside_others(call, target, read) {
-        return park;
-    }
     word((ABOVE_NICE - record(call, target).nice) as u64)
 }
 
 /// `setpriority(which, who, nice)`. Only the superuser makes a thread less nice than it is.
 pub(super) fn set_priority(call: &mut PosixCall<'_, '_>) -> Step {
     let nice = (argument(call, 2)? as i32).clamp(*NICE.start(), *NICE.end());
-    let target = match ranked(call)? {
-        Ok(target) => target,
-        Err(error) => return failed(error),
+    let target = match ranked(call, write)? {
+        Turn::Go(target) => target,
+        Turn::Answer(answer) => return answer,
     };
-    if let Some(park) = announced_beside_others(call, target, write) {
-        return park;
-    }
     let mut record = record(call, target);
     if nice < record.nice {
         return failed(EACCES);
@@ -45,28 +41,21 @@ pub(super) fn set_priority(call: &mut PosixCall<'_, '_>) -> Step {
     word(0)
 }
 
-/// The thread that the first two arguments mean. A group of processes, or those of a user, are one thread
-/// where there is no other.
-fn ranked(call: &mut PosixCall<'_, '_>) -> Result<Result<ThreadId, i32>, Stop> {
+/// Stands before an `access` to the record of the thread that the first two arguments mean. A group of
+/// processes, or those of a user, are one thread where there is no other.
+fn ranked(call: &mut PosixCall<'_, '_>, access: fn(Place) -> Access) -> Result<Turn<ThreadId>, Stop> {
     let (which, who) = (argument(call, 0)? as u32, u64::from(argument(call, 1)? as u32));
     match which {
-        0 => Ok(thread_meant(call, who).ok_or(ESRCH)),
-        1 | 2 if who == 0 && !call.others_go_on() && !call.has_forked() => Ok(Ok(call.thread())),
-        1 | 2 => Err(call.unsupported("the priority of a group of processes or of a user")),
-        _ => Ok(Err(EINVAL)),
+        0 => {}
+        1 | 2 if who == 0 && !call.others_go_on() && !call.has_forked() => {}
+        1 | 2 => return Err(call.unsupported("the priority of a group of processes or of a user")),
+        _ => return Ok(Turn::Answer(failed(EINVAL))),
     }
-}
-
-/// Parks before a look at the record of `target`, if another thread can change it.
-fn announced_beside_others(
-    call: &mut PosixCall<'_, '_>,
-    target: ThreadId,
-    access: fn(Place) -> Access,
-) -> Option<Step> {
-    if call.state().unjoined <= 1 && !call.has_forked() {
-        return None;
-    }
-    announced(call, touching(access(record_of(target)))).map(Ok)
+    Ok(match stand_before_thread(call, who, access) {
+        Turn::Go(Some(target)) => Turn::Go(target),
+        Turn::Go(None) => Turn::Answer(failed(ESRCH)),
+        Turn::Answer(answer) => Turn::Answer(answer),
+    })
 }
 
 // Operations of `prctl`.
@@ -86,14 +75,14 @@ pub(super) fn control(call: &mut PosixCall<'_, '_>) -> Step {
         SET_NAME => {
             let mut name = call.read_string_within(address, NAME_EXTENT as u64 - 1)?;
             name.truncate(NAME_EXTENT - 1);
-            if let Some(park) = announced_beside_others(call, me, write) {
+            if let Turn::Answer(park) = stand_before_thread(call, OWN, write) {
                 return park;
             }
             update(call, |own| own.name = Some(name));
             word(0)
         }
         GET_NAME => {
-            if let Some(park) = announced_beside_others(call, me, read) {
+            if let Turn::Answer(park) = stand_before_thread(call, OWN, read) {
                 return park;
             }
             let mut name = name_of(call, me);

@@ -34,7 +34,12 @@ pub(crate) fn execute(call: &mut PosixCall<'_, '_>) -> Step {
     }
     if !is_program(call, &path) {
         let path = String::from_utf8_lossy(&path);
-        return Err(call.unsupported(format!("execve of another program, `{path}`")));
+        // Libc runs it for these.
+        let instead = match &*path {
+            "/bin/sh" => "; the program may define `system` or `popen` itself",
+            _ => "",
+        };
+        return Err(call.unsupported(format!("execve of another program, `{path}`{instead}")));
     }
     if call.others_go_on() {
         return Err(call.unsupported("execve while other threads run"));

@@ -7,6 +7,7 @@ use crate::kernel::Kernel;
 use crate::kernel::nodes::changes::{READABLE, WRITABLE};
 use crate::kernel::nodes::descriptors::{Opener, descriptor_place};
 use crate::kernel::nodes::kinds::{EpollKey, EpollSet, EpollWatch, NodeKind};
+use crate::kernel::nodes::open_files::READ_AND_WRITE;
 use crate::kernel::readiness::changes::changes_of;
 use crate::kernel::readiness::poll::{announced_with_limit, limited, refuse_mask, time_is_up};
 use crate::kernel::readiness::{
@@ -38,7 +39,6 @@ pub(crate) const CALLS: &[SystemCall] = &[
 ];
 
 const CLOSE_ON_EXEC: u64 = 0o2_000_000;
-const READ_AND_WRITE: u32 = 2;
 const ADD: u64 = 1;
 const DELETE: u64 = 2;
 const MODIFY: u64 = 3;
@@ -126,9 +126,9 @@ fn make(call: &mut PosixCall<'_, '_>, flags: u64) -> Step {
     if let Some(park) = announced(call, opener.touched().collect()) {
         return Ok(park);
     }
-    let kernel = &mut call.data().kernel;
-    let node = kernel.files.add(opener.thread, NodeKind::Epoll(EpollSet::default()), 0o600);
-    made(kernel.open_new(opener, node, READ_AND_WRITE, flags))
+    made(call.data().kernel.open_new(opener, READ_AND_WRITE, flags, |kernel| {
+        kernel.files.add(opener.thread, NodeKind::Epoll(EpollSet::default()), 0o600)
+    }))
 }
 
 /// The node and watches of the descriptor in argument 0, or the error of there being none.

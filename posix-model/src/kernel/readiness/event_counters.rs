@@ -5,7 +5,7 @@ use crate::errno::{EAGAIN, EINTR, EINVAL};
 use crate::kernel::nodes::changes::{READABLE, WRITABLE};
 use crate::kernel::nodes::descriptors::Opener;
 use crate::kernel::nodes::kinds::{EventCounter, NodeKind};
-use crate::kernel::nodes::open_files::NONBLOCK;
+use crate::kernel::nodes::open_files::{NONBLOCK, READ_AND_WRITE};
 use crate::kernel::readiness::wait_to_transfer;
 use crate::kernel::system_calls::{SystemCall, argument, call as row};
 use crate::threads::has_interrupted;
@@ -20,7 +20,6 @@ pub(crate) const CALLS: &[SystemCall] = &[
 ];
 
 const SEMAPHORE: u64 = 1;
-const READ_AND_WRITE: u32 = 2;
 
 fn make(call: &mut PosixCall<'_, '_>, flags: u64) -> Step {
     let value = argument(call, 0)? & 0xffff_ffff;
@@ -28,10 +27,10 @@ fn make(call: &mut PosixCall<'_, '_>, flags: u64) -> Step {
     if let Some(park) = announced(call, opener.touched().collect()) {
         return Ok(park);
     }
-    let kernel = &mut call.data().kernel;
     let counter = EventCounter { value, one_by_one: flags & SEMAPHORE != 0 };
-    let node = kernel.files.add(opener.thread, NodeKind::Event(counter), 0o600);
-    made(kernel.open_new(opener, node, READ_AND_WRITE, flags))
+    made(call.data().kernel.open_new(opener, READ_AND_WRITE, flags, |kernel| {
+        kernel.files.add(opener.thread, NodeKind::Event(counter), 0o600)
+    }))
 }
 
 /// Takes from the counter `node`: the eight bytes to read.

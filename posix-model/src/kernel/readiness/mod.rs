@@ -96,14 +96,14 @@ fn state_of_socket(kernel: &Kernel, node: u64, socket: &Socket) -> u32 {
     match &socket.role {
         Role::Connected(side) => {
             let bytes = pipe::has_bytes(kernel, side.receive);
-            let ended = !has_writer(kernel, side.receive);
+            let ended = !side.reads || !has_writer(kernel, side.receive);
             let deaf = !has_reader(kernel, side.send);
             pick(&[
                 (bytes || ended, READABLE),
                 (ended, PEER_CLOSED),
                 (side.is_reset, BROKEN),
                 (deaf || room(kernel, side.send) > 0, WRITABLE),
-                (ended && deaf, HUNG_UP),
+                (ended && (deaf || !side.writes), HUNG_UP),
             ])
         }
         Role::Listening { waiting, .. } => pick(&[

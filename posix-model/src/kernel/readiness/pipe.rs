@@ -3,12 +3,14 @@
 use crate::answer::{PosixCall, Step, Turn, announced, failed, word};
 use crate::errno::{EAGAIN, EINTR, EPIPE};
 use crate::kernel::Kernel;
+use crate::kernel::nodes::buffer_of;
 use crate::kernel::nodes::changes::{READABLE, WRITABLE};
 use crate::kernel::nodes::descriptors::Opener;
-use crate::kernel::nodes::kinds::{NodeKind, PipeBuffer};
-use crate::kernel::nodes::open_files::{OpenFile, READ_ONLY, WRITE_ONLY};
-use crate::kernel::nodes::socket::Connection;
-use crate::kernel::nodes::{connection_of, sockets};
+use crate::kernel::nodes::is_shut_down;
+use crate::kernel::nodes::kinds::NodeKind;
+use crate::kernel::nodes::open_files::{READ_ONLY, WRITE_ONLY};
+use crate::kernel::nodes::pipe_buffer::{Extras, PipeBuffer};
+pub(crate) use crate::kernel::nodes::{has_bytes, has_reader, has_writer};
 use crate::kernel::signals::{BROKEN_PIPE, TO_PROCESS, send_announced};
 use crate::kernel::system_calls::{SystemCall, argument, call as row};
 use crate::places::{node_place, write};
@@ -32,59 +34,31 @@ pub(super) const CAPACITY: usize = 1 << 16;
 /// Writes up to this many bytes are done at once or not at all.
 const ATOMIC: usize = 4096;
 
-fn buffer(kernel: &Kernel, node: u64) -> Option<&PipeBuffer> {
-    match &kernel.files.node(node)?.kind {
-        NodeKind::Pipe(buffer) => Some(buffer),
-        _ => None,
-    }
-}
-
-/// Whether the pipe may still be read from: by an open end of it, or by a socket, even one not accepted yet.
-pub(crate) fn has_reader(kernel: &Kernel, node: u64) -> bool {
-    kernel.open.count(node, OpenFile::is_readable) > 0
-        || sides(kernel).any(|side| side.receive == node && side.reads)
-}
-
-/// Whether the pipe may still be written to.
-pub(crate) fn has_writer(kernel: &Kernel, node: u64) -> bool {
-    kernel.open.count(node, OpenFile::is_writable) > 0
-        || sides(kernel).any(|side| side.send == node && side.writes)
-}
-
-/// The connected sockets that are open or wait to be accepted.
-fn sides(kernel: &Kernel) -> impl Iterator<Item = &Connection> {
-    sockets(kernel).filter_map(|node| connection_of(kernel, node))
-}
-
-/// Whether there is something in the pipe.
-pub(crate) fn has_bytes(kernel: &Kernel, node: u64) -> bool {
-    buffer(kernel, node).is_some_and(|buffer| !buffer.is_empty())
-}
-
 /// Bytes that are in the pipe.
 pub(crate) fn length(kernel: &Kernel, node: u64) -> u64 {
-    buffer(kernel, node).map_or(0, |buffer| buffer.len() as u64)
+    buffer_of(kernel, node).map_or(0, |buffer| buffer.len() as u64)
 }
 
 /// The first `count` bytes in the pipe from `offset` on.
 pub(crate) fn part(kernel: &Kernel, node: u64, offset: usize, count: usize) -> Stretch {
-    let bytes = buffer(kernel, node).cloned().unwrap_or_default();
+    let bytes = buffer_of(kernel, node).cloned().unwrap_or_default();
     Stretch::of(bytes.iter().skip(offset).take(count).copied())
 }
 
 /// Bytes the pipe has room for.
 pub(crate) fn room(kernel: &Kernel, node: u64) -> usize {
-    buffer(kernel, node).map_or(0, |buffer| CAPACITY - buffer.len())
+    buffer_of(kernel, node).map_or(0, |buffer| CAPACITY - buffer.len())
 }
 
-/// Whether a reader or writer need not wait any more; the other side being gone ends the wait, too.
+/// Whether a reader or writer need not wait any more; the other side being gone ends the wait, too, as a
+/// shutdown does.
 pub(crate) fn is_pipe_ready(kernel: &Kernel, wait: PipeWait) -> bool {
-    let Some(buffer) = buffer(kernel, wait.node) else { return true };
-    if wait.reading {
-        !buffer.is_empty() || !has_writer(kernel, wait.node)
-    } else {
-        CAPACITY - buffer.len() >= wait.room || !has_reader(kernel, wait.node)
-    }
+    let Some(buffer) = buffer_of(kernel, wait.node) else { return true };
+    let is_ready = match wait.reading {
+        true => !buffer.is_empty() || !has_writer(kernel, wait.node),
+        false => CAPACITY - buffer.len() >= wait.room || !has_reader(kernel, wait.node),
+    };
+    is_ready || is_shut_down(kernel, wait.node, wait.reading)
 }
 
 /// `pipe2(descriptors, flags)`.
@@ -95,9 +69,11 @@ fn make(call: &mut PosixCall<'_, '_>, flags: u64) -> Step {
     if let Some(park) = announced(call, opener.touched().collect()) {
         return Ok(park);
     }
-    let kernel = &mut call.data().kernel;
-    let node = kernel.files.add(opener.thread, NodeKind::Pipe(PipeBuffer::new()), 0o600);
-    let descriptors = match kernel.open_both(opener, [(node, READ_ONLY), (node, WRITE_ONLY)], flags) {
+    let made = call.data().kernel.open_both(opener, flags, |kernel| {
+        let node = kernel.files.add(opener.thread, NodeKind::Pipe(PipeBuffer::default()), 0o600);
+        [(node, READ_ONLY), (node, WRITE_ONLY)]
+    });
+    let descriptors = match made {
         Ok(descriptors) => descriptors,
         Err(error) => return failed(error),
     };
@@ -119,8 +95,7 @@ pub(crate) fn take(call: &mut PosixCall<'_, '_>, node: u64, immediately: bool, c
     }
     kernel.files.change(node, |node| {
         if let NodeKind::Pipe(buffer) = &mut node.kind {
-            let rest = buffer.split_off((count as usize).min(buffer.len()));
-            taken = Stretch::of(std::mem::replace(buffer, rest));
+            taken = Stretch::of(buffer.take_first(count as usize));
         }
     });
     Turn::Go(taken)
@@ -131,9 +106,29 @@ pub(crate) fn look(call: &mut PosixCall<'_, '_>, node: u64, immediately: bool, c
     if let Some(answer) = wait_for_bytes(call, node, immediately, count) {
         return Turn::Answer(answer);
     }
-    let bytes = buffer(&call.state().data.kernel, node).cloned().unwrap_or_default();
-    let seen = bytes.len().min(count as usize);
-    Turn::Go(Stretch::of(bytes.take(seen)))
+    Turn::Go(part(&call.state().data.kernel, node, 0, count as usize))
+}
+
+/// How many of `count` bytes one call receives from the pipe, and what is passed with them.
+pub(crate) fn next(kernel: &Kernel, node: u64, count: u64, tells_sender: bool) -> (u64, Extras) {
+    let next = buffer_of(kernel, node).map(|buffer| buffer.next(count as usize, tells_sender));
+    next.map_or_else(|| (count, Extras::default()), |(count, extras)| (count as u64, extras))
+}
+
+/// The last `length` bytes in the pipe are a message that passes `extras`.
+pub(crate) fn pass(kernel: &mut Kernel, node: u64, length: usize, extras: Extras) {
+    if length == 0 {
+        // Nothing is on its way.
+        return;
+    }
+    for file in &extras.files {
+        kernel.open.add_reference(*file);
+    }
+    kernel.files.change(node, |node| {
+        if let NodeKind::Pipe(buffer) = &mut node.kind {
+            buffer.pass(length, extras);
+        }
+    });
 }
 
 /// Waits until there are bytes, or says why not.
@@ -165,7 +160,7 @@ pub(crate) fn put(call: &mut PosixCall<'_, '_>, node: u64, immediately: bool, st
         files.change(node, |node| {
             if let NodeKind::Pipe(buffer) = &mut node.kind {
                 let part = (CAPACITY - buffer.len()).min(stretch.len() - done);
-                buffer.extend(stretch.part(done, part).iter());
+                buffer.put(stretch.part(done, part).iter());
                 done += part;
             }
         });

@@ -8,7 +8,7 @@ use crate::kernel::Kernel;
 use crate::kernel::nodes::changes::READABLE;
 use crate::kernel::nodes::descriptors::{Opener, descriptor_place};
 use crate::kernel::nodes::kinds::NodeKind;
-use crate::kernel::nodes::open_files::NONBLOCK;
+use crate::kernel::nodes::open_files::{NONBLOCK, READ_AND_WRITE};
 use crate::kernel::notice::Information;
 use crate::kernel::process::USER;
 use crate::kernel::readiness::wait_to_transfer;
@@ -30,7 +30,6 @@ pub(crate) const CALLS: &[SystemCall] = &[
 ];
 
 const CLOSE_ON_EXEC: u64 = 0o2_000_000;
-const READ_AND_WRITE: u32 = 2;
 /// Bytes of a set of signals.
 const SET: u64 = 8;
 /// Bytes of a `struct signalfd_siginfo`.
@@ -57,12 +56,10 @@ fn make(call: &mut PosixCall<'_, '_>, flags: u64) -> Step {
     }
     let kernel = &mut call.data().kernel;
     if is_new {
-        if let Err(error) = kernel.free_from(opener, 0) {
-            return failed(error);
-        }
-        kernel.own.signals.count_sent();
-        let node = kernel.files.add(opener.thread, NodeKind::Signals(set), 0o600);
-        return made(kernel.open_new(opener, node, READ_AND_WRITE, flags));
+        return made(kernel.open_new(opener, READ_AND_WRITE, flags, |kernel| {
+            kernel.own.signals.count_sent();
+            kernel.files.add(opener.thread, NodeKind::Signals(set), 0o600)
+        }));
     }
     let Some(node) = node else { return failed(EBADF) };
     match kernel.files.kind(node) {

@@ -10,7 +10,7 @@ use crate::kernel::Kernel;
 use crate::kernel::nodes::changes::READABLE;
 use crate::kernel::nodes::descriptors::Opener;
 use crate::kernel::nodes::kinds::NodeKind;
-use crate::kernel::nodes::open_files::{NONBLOCK, READ_ONLY};
+use crate::kernel::nodes::open_files::{NONBLOCK, READ_AND_WRITE};
 use crate::kernel::notice::Notice;
 use crate::kernel::readiness::{footprint_of_naming, wait_to_transfer};
 use crate::kernel::signals::timers::{Timer, add, duration, put, start};
@@ -47,14 +47,12 @@ fn make(call: &mut PosixCall<'_, '_>) -> Step {
     if let Some(park) = announced(call, opener.touched().chain([write(TIMER)]).collect()) {
         return Ok(park);
     }
-    let kernel = &mut call.data().kernel;
-    if let Err(error) = kernel.free_from(opener, 0) {
-        return failed(error);
-    }
-    let node = kernel.files.add(opener.thread, NodeKind::Timer(0), 0o600);
-    let number = add(kernel, Timer::new(Notice::Descriptor { node }, clock));
-    kernel.files.change(node, |node| node.kind = NodeKind::Timer(number));
-    made(kernel.open_new(opener, node, READ_ONLY | 2, flags))
+    made(call.data().kernel.open_new(opener, READ_AND_WRITE, flags, |kernel| {
+        let node = kernel.files.add(opener.thread, NodeKind::Timer(0), 0o600);
+        let number = add(kernel, Timer::new(Notice::Descriptor { node }, clock));
+        kernel.files.change(node, |node| node.kind = NodeKind::Timer(number));
+        node
+    }))
 }
 
 /// The node and the number of the timer whose descriptor is argument 0, or the error of there being none.

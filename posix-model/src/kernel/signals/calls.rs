@@ -1,8 +1,9 @@
 //! The system calls about signals.
 
-use crate::answer::{PosixCall, Step, announced, failed, touching, word};
+use crate::answer::{PosixCall, Step, Turn, announced, failed, touching, word};
 use crate::errno::{EAGAIN, EINTR, EINVAL, ENOMEM, EPERM, ESRCH};
 use crate::kernel::notice::{Information, LAST};
+use crate::kernel::process::numbered::{look_for, named, process_meant};
 use crate::kernel::signals::{
     Action, AlternateStack, KILL, STOP, TO_PROCESS, TO_THREAD, bit, deliver, deliver_among,
     information_bytes, is_own_process, send, send_to, take,
@@ -10,14 +11,13 @@ use crate::kernel::signals::{
 use crate::kernel::system_calls::{SystemCall, argument, call as row};
 use crate::places::{SIGNALS, acquire, interruption, read, write};
 use crate::sync::wait::{Goal, PosixWait};
+use crate::threads::has_interrupted;
 use crate::threads::process_numbers::{meant, own_number, process_numbered};
-use crate::threads::{has_interrupted, thread_numbered};
 use smallvec::smallvec;
 use symx_interp::access::Purpose;
 use symx_interp::environment::Outcome;
 use symx_interp::stop::Stop;
 use symx_interp::value::Value;
-use symx_trace::ThreadId;
 
 pub(crate) const CALLS: &[SystemCall] = &[
     row(13, "rt_sigaction", set_action),
@@ -240,9 +240,22 @@ fn to_another(
     }))
 }
 
+/// The number of the process that `number` means, which may be that of any of its threads.
+fn process_of_any(call: &mut PosixCall<'_, '_>, number: i32) -> Turn<i32> {
+    let number = meant(call, number);
+    match u32::try_from(number).map(|number| process_meant(call, number)) {
+        Ok(Turn::Go(process)) => Turn::Go(process as i32),
+        Ok(Turn::Answer(answer)) => Turn::Answer(answer),
+        Err(_) => Turn::Go(number),
+    }
+}
+
 fn kill(call: &mut PosixCall<'_, '_>) -> Step {
     let (process, signal) = (argument(call, 0)? as i32, argument(call, 1)? as u32);
-    let process = meant(call, process);
+    let process = match process_of_any(call, process) {
+        Turn::Go(process) => process,
+        Turn::Answer(answer) => return answer,
+    };
     let information = Information { sender: call.process(), ..TO_PROCESS };
     if let Some(answer) = to_another(call, process, signal, information)? {
         return answer;
@@ -260,6 +273,9 @@ fn kill(call: &mut PosixCall<'_, '_>) -> Step {
 /// The thread's number is argument `index`, the signal the next.
 fn kill_thread(call: &mut PosixCall<'_, '_>, index: usize) -> Step {
     let (thread, signal) = (argument(call, index)?, argument(call, index + 1)? as u32);
+    if (0..=index).any(|index| !matches!(argument(call, index), Ok(number) if number as i32 > 0)) {
+        return failed(EINVAL);
+    }
     if index == 1 {
         let process = argument(call, 0)? as i32;
         if meant(call, process) != own_number(call) as i32 {
@@ -267,10 +283,14 @@ fn kill_thread(call: &mut PosixCall<'_, '_>, index: usize) -> Step {
         }
     }
     let process = call.process();
-    let exists = |target: &ThreadId| call.other(*target).is_some() && call.process_of(*target) == process;
-    let Some(target) = thread_numbered(thread).filter(exists) else {
+    let Some(target) = named(call, thread).filter(|target| call.process_of(*target) == process) else {
         return failed(ESRCH);
     };
+    match look_for(call, target) {
+        Turn::Go(true) => {}
+        Turn::Go(false) => return failed(ESRCH),
+        Turn::Answer(answer) => return answer,
+    }
     match signal {
         0 => word(0),
         1..=LAST => send(call, Some(target), signal, TO_THREAD, word(0)),
@@ -283,8 +303,12 @@ fn queue(call: &mut PosixCall<'_, '_>, to_thread: bool) -> Step {
     let at = usize::from(to_thread);
     let (process, signal, address) =
         (argument(call, 0)? as i32, argument(call, 1 + at)? as u32, argument(call, 2 + at)?);
-    let process = meant(call, process);
-    let target = if to_thread { thread_numbered(argument(call, 1)?) } else { None };
+    let process = match process_of_any(call, process) {
+        Turn::Go(process) => process,
+        Turn::Answer(answer) => return answer,
+    };
+    let thread = argument(call, 1)?;
+    let target = if to_thread { named(call, thread) } else { None };
     if !to_thread && process_numbered(call, process).is_some_and(|process| process != call.process()) {
         let code = call.read_number(address + 8, 4)? as i32;
         let value = call.read_passed_on(address + 24, 8)?;
@@ -293,12 +317,15 @@ fn queue(call: &mut PosixCall<'_, '_>, to_thread: bool) -> Step {
             return answer;
         }
     }
-    let exists = target.is_none_or(|target| call.other(target).is_some());
     if let Some(error) = forbidden(call, process, signal) {
         return failed(error);
     }
-    if to_thread && (target.is_none() || !exists) {
-        return failed(ESRCH);
+    if to_thread {
+        match target.map(|target| look_for(call, target)) {
+            Some(Turn::Go(true)) => {}
+            Some(Turn::Answer(answer)) => return answer,
+            None | Some(Turn::Go(false)) => return failed(ESRCH),
+        }
     }
     let code = call.read_number(address + 8, 4)? as i32;
     let value = call.read_passed_on(address + 24, 8)?;

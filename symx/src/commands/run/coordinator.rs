@@ -334,7 +334,8 @@ impl Coordinator<'_> {
         if let Ok(None) = self.cluster.again(|| self.cluster.campaign(&self.id)) {
             return Err(ClusterError::NoCampaign(self.id.to_string()));
         }
-        if self.ended == Some(IncompleteReason::ServerFull) {
+        let is_cleared = self.ended == Some(IncompleteReason::ServerFull);
+        if is_cleared {
             // This is room for results, and for the state. Units are published again when it goes on.
             self.cluster.again(|| self.queue.clear())?;
         }
@@ -348,7 +349,8 @@ impl Coordinator<'_> {
                         self.entry.results = self.log.results();
                     }
                 }
-                None if self.queue.waiting()?.taken == 0 => break,
+                // What was taken from a queue that is cleared is not counted there any more.
+                None if !is_cleared && self.queue.waiting()?.taken == 0 => break,
                 None => std::thread::sleep(LONGEST_WAIT),
             }
         }

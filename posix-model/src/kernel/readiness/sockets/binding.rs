@@ -87,7 +87,7 @@ fn free_name(call: &mut PosixCall<'_, '_>, wanting: &Socket) -> Result<Address, 
 }
 
 /// The address of a socket. One of the internet that is bound to none gets one: all of the machine's, at a
-/// free port. A local socket stays without a name.
+/// free port. A local socket stays without a name, unless it asks who sends.
 pub(crate) fn bound_or_free(
     call: &mut PosixCall<'_, '_>,
     socket: &Socket,
@@ -95,6 +95,7 @@ pub(crate) fn bound_or_free(
 ) -> Result<Option<Address>, Stop> {
     Ok(match socket.family {
         _ if socket.own.is_some() => socket.own.clone(),
+        Family::Local if socket.options.asks_for_sender => Some(free_name(call, socket)?),
         Family::Local => None,
         family => Some(addresses::of_this_machine(family, free_port(call, socket)?, any)),
     })
@@ -116,13 +117,19 @@ pub(crate) fn bind(call: &mut PosixCall<'_, '_>) -> Step {
         Ok(own) => own,
         Err(error) => return failed(error),
     };
+    let asked = Some(own.clone()).filter(|_| socket.family != Family::Local);
     let bound = match socket.family {
         Family::Local => bind_locally(call, node, &socket, own)?,
         _ => bind_to_port(call, &socket, own)?,
     };
     match bound {
         Ok(own) => {
-            super::change(call, node, |socket| socket.own = Some(own));
+            super::change(call, node, |socket| {
+                socket.own = Some(own);
+                if let Role::Datagrams(inbox) = &mut socket.role {
+                    inbox.asked = asked;
+                }
+            });
             word(0)
         }
         Err(error) => failed(error),

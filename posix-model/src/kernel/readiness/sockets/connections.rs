@@ -4,14 +4,15 @@ use crate::answer::{PosixCall, Step, Turn, failed, made, word};
 use crate::errno::{EAGAIN, ECONNREFUSED, EINTR, EINVAL, EISCONN, ENOTCONN, EOPNOTSUPP};
 use crate::kernel::Kernel;
 use crate::kernel::nodes::changes::READABLE;
+use crate::kernel::nodes::closing::reset_peers;
 use crate::kernel::nodes::descriptors::Opener;
 use crate::kernel::nodes::kinds::NodeKind;
-use crate::kernel::nodes::open_files::NONBLOCK;
+use crate::kernel::nodes::open_files::{NONBLOCK, READ_AND_WRITE};
 use crate::kernel::nodes::socket::{Address, Family, Role, Socket};
 use crate::kernel::nodes::{connection_of, ends_with, socket_of};
 use crate::kernel::readiness::sockets::addresses::{self};
 use crate::kernel::readiness::sockets::binding::{bound_or_free, on_addresses, target};
-use crate::kernel::readiness::sockets::{READ_AND_WRITE, change, connection, datagrams, named, reset_peers};
+use crate::kernel::readiness::sockets::{change, connection, datagrams, named};
 use crate::kernel::readiness::wait_to_transfer;
 use crate::kernel::system_calls::argument;
 use crate::kernel::transfers::stand_before_with;
@@ -37,10 +38,10 @@ pub(crate) fn listen(call: &mut PosixCall<'_, '_>) -> Step {
         Role::Connected(_) => return failed(EINVAL),
         Role::Datagrams(_) => return failed(EOPNOTSUPP),
     };
-    let own = bound_or_free(call, &socket, true)?;
-    if own.is_none() {
+    if socket.family == Family::Local && socket.own.is_none() {
         return failed(EINVAL);
     }
+    let own = bound_or_free(call, &socket, true)?;
     if let Role::Listening { backlog: known, .. } = &mut role {
         *known = backlog;
     }
@@ -57,8 +58,11 @@ pub(crate) fn listen(call: &mut PosixCall<'_, '_>) -> Step {
 pub(crate) fn connect(call: &mut PosixCall<'_, '_>) -> Step {
     let (address, length) = (argument(call, 1)?, argument(call, 2)?);
     let given = addresses::given(call, address, length)?;
-    let names = addresses::touched_names(call, &given, false);
-    if let Some(park) = on_addresses(call, names) {
+    let mut touched = addresses::touched_names(call, &given, false);
+    if let Turn::Go((node, socket)) = named(call)? {
+        touched.extend(datagrams::touched_by_leaving(&call.state().data.kernel, node, &socket));
+    }
+    if let Some(park) = on_addresses(call, touched) {
         return park;
     }
     let (node, socket) = match named(call)? {
@@ -83,12 +87,24 @@ pub(crate) fn connect(call: &mut PosixCall<'_, '_>) -> Step {
     }
 }
 
-/// `connect` to no family: a local socket of datagrams has no peer any more.
+/// `connect` to no family: a socket of datagrams has no peer any more. One of the internet is bound to what
+/// the program has asked for, and no more.
 fn disconnect(call: &mut PosixCall<'_, '_>, node: u64, socket: &Socket) -> Step {
-    if !socket.is_local_datagram() {
-        return Err(call.unsupported("a socket of the internet that is disconnected by connect"));
-    }
-    change(call, node, datagrams::disconnect);
+    let Role::Datagrams(inbox) = &socket.role else {
+        return Err(call.unsupported("a stream of the internet that is disconnected by connect"));
+    };
+    let own = match &inbox.asked {
+        _ if socket.family == Family::Local => socket.own.clone(),
+        Some(asked) if addresses::port(asked) != 0 => Some(asked.clone()),
+        Some(asked) if !addresses::is_any(asked) => {
+            return Err(
+                call.unsupported("a socket that is disconnected and keeps its address without a port")
+            );
+        }
+        _ => None,
+    };
+    datagrams::leave(call, node, socket);
+    change(call, node, |socket| socket.own = own);
     word(0)
 }
 
@@ -116,11 +132,12 @@ fn connect_stream(call: &mut PosixCall<'_, '_>, node: u64, socket: &Socket, want
         records: socket.records,
         ..Socket::new(socket.family, Role::Connected(other))
     };
-    // Over the internet it has what was set at the socket that listens.
-    if socket.family != Family::Local
-        && let Some(server) = socket_of(kernel, server)
-    {
-        accepted.options = server.options.clone();
+    // Over the internet it has what was set at the socket that listens, else little of that.
+    if let Some(server) = socket_of(kernel, server) {
+        match socket.family {
+            Family::Local => accepted.options.asks_for_sender = server.options.asks_for_sender,
+            _ => accepted.options = server.options.clone(),
+        }
     }
     let accepted = kernel.files.add(me, NodeKind::Socket(accepted), 0o777);
     kernel.files.changed(server, READABLE);
@@ -194,7 +211,7 @@ pub(crate) fn accept(call: &mut PosixCall<'_, '_>, flags: u64) -> Step {
     let kernel = &call.state().data.kernel;
     let peer = connection_of(kernel, accepted).map_or_else(addresses::nameless, |side| side.peer.clone());
     addresses::put(call, &peer, address, length)?;
-    made(call.data().kernel.open_new(opener, accepted, READ_AND_WRITE, flags))
+    made(call.data().kernel.open_new(opener, READ_AND_WRITE, flags, |_| accepted))
 }
 
 /// `shutdown(descriptor, how)`
@@ -221,6 +238,8 @@ pub(crate) fn shut_down(call: &mut PosixCall<'_, '_>) -> Step {
                 call.data().kernel.files.changed(pipe, 0);
             }
             (side.reads, side.writes) = (side.reads && reads, side.writes && writes);
+            let is_local = socket.family == Family::Local;
+            side.takes = side.reads || !is_local && side.writes;
         }
         Role::Datagrams(inbox) => {
             let is_connected = socket.family == Family::Local || inbox.peer_address().is_some();

@@ -2,22 +2,28 @@
 //! parts.
 
 use crate::answer::{PosixCall, Step, Turn, failed, word};
-use crate::errno::{EAGAIN, ECONNREFUSED, EDESTADDRREQ, EINTR, EINVAL, EMSGSIZE, ENOTCONN, EPERM, EPIPE};
+use crate::errno::{
+    EAGAIN, ECONNREFUSED, ECONNRESET, EDESTADDRREQ, EINTR, EINVAL, EMSGSIZE, ENOTCONN, EPERM, EPIPE,
+};
 use crate::kernel::Kernel;
 use crate::kernel::nodes::changes::{BROKEN, HUNG_UP, PEER_CLOSED, READABLE, WRITABLE};
+use crate::kernel::nodes::closing::{footprint_of_letting_go, received_by};
 use crate::kernel::nodes::kinds::NodeKind;
+use crate::kernel::nodes::pipe_buffer::{Extras, Message};
 use crate::kernel::nodes::socket::{Address, Datagram, Family, Inbox, Peer, Role, Socket};
 use crate::kernel::nodes::socket_of;
 use crate::kernel::readiness::sockets::addresses::{self};
 use crate::kernel::readiness::sockets::binding::{bound_or_free, target};
 use crate::kernel::readiness::sockets::change;
+use crate::kernel::readiness::sockets::passing::discard;
 use crate::kernel::readiness::{pick, wait_to_transfer};
 use crate::places::{node_place, write};
 use crate::threads::has_interrupted;
+use imbl::Vector;
 use std::sync::Arc;
 use symx_interp::memory::byte_string::Stretch;
 use symx_interp::stop::Stop;
-use symx_trace::ThreadId;
+use symx_trace::{Footprint, ThreadId};
 
 /// Datagrams that wait at a local socket before a sender that is not its peer has to wait.
 const LOCAL_QUEUE: usize = 11;
@@ -35,6 +41,8 @@ pub(crate) struct Received {
     /// How long the message was.
     pub length: usize,
     pub from: Option<Address>,
+    /// What came with it.
+    pub extras: Extras,
 }
 
 impl Inbox {
@@ -109,6 +117,9 @@ pub(crate) fn connect(call: &mut PosixCall<'_, '_>, node: u64, socket: &Socket, 
     };
     let own = bound_or_free(call, socket, false)?;
     let own = own.map(|own| addresses::concrete(socket.family, &own));
+    if matches!(&socket.role, Role::Datagrams(inbox) if inbox.peer() != peer) {
+        leave(call, node, socket);
+    }
     change(call, node, |socket| socket.own = own);
     change_inbox(call, node, |inbox| inbox.peer = Some(Peer { address: wanted, node: peer }));
     word(0)
@@ -119,11 +130,30 @@ fn is_anothers(kernel: &Kernel, from: u64, to: u64) -> bool {
     inbox_of(kernel, to).and_then(Inbox::peer).is_some_and(|peer| peer != from)
 }
 
-/// A socket of datagrams has no peer any more.
-pub(crate) fn disconnect(socket: &mut Socket) {
-    if let Role::Datagrams(inbox) = &mut socket.role {
-        inbox.peer = None;
+/// What leaving its peer touches besides the socket `node`: the peer, and files that were passed to `node`.
+pub(crate) fn touched_by_leaving(kernel: &Kernel, node: u64, socket: &Socket) -> Footprint {
+    let Role::Datagrams(inbox) = &socket.role else { return Footprint::new() };
+    let lost = inbox.peer().map(|_| received_by(kernel, node)).unwrap_or_default();
+    let lost = lost.into_iter().flat_map(|file| footprint_of_letting_go(kernel, file));
+    inbox.peer().map(|peer| write(node_place(peer))).into_iter().chain(lost).collect()
+}
+
+/// A socket of datagrams has no peer any more. A local one loses what it has not received, which its peer
+/// hears of.
+pub(crate) fn leave(call: &mut PosixCall<'_, '_>, node: u64, socket: &Socket) {
+    let Role::Datagrams(inbox) = &socket.role else { return };
+    change_inbox(call, node, |inbox| inbox.peer = None);
+    let Some(peer) = inbox.peer().filter(|_| !inbox.queue.is_empty()) else { return };
+    let kernel = &mut call.data().kernel;
+    let lost = received_by(kernel, node);
+    kernel.files.changed(node, WRITABLE);
+    let is_mutual = inbox_of(kernel, peer).and_then(Inbox::peer) == Some(node);
+    change_inbox(call, node, |inbox| inbox.queue = Vector::new());
+    if is_mutual {
+        change_inbox(call, peer, |inbox| inbox.error = Some(ECONNRESET));
+        call.data().kernel.files.changed(peer, 0);
     }
+    discard(call, &lost);
 }
 
 /// The socket that gets what `socket` sends `to` an address, or to its peer; else the error.
@@ -152,8 +182,9 @@ pub(crate) fn send(
     node: u64,
     to: Option<&Address>,
     immediately: bool,
-    stretch: &Stretch,
+    message: &Message,
 ) -> Step {
+    let stretch = &message.bytes;
     let mut error = None;
     change_inbox(call, node, |inbox| error = inbox.error.take());
     if let Some(error) = error {
@@ -192,7 +223,7 @@ pub(crate) fn send(
     if is_local && let Some(answer) = refused(call, node, receiver, immediately, to_peer)? {
         return answer;
     }
-    put(call, &socket, receiver, stretch)?;
+    put(call, &socket, receiver, message)?;
     if !is_local {
         call.data().kernel.files.changed(node, WRITABLE);
     }
@@ -225,14 +256,18 @@ fn refused(
     }))
 }
 
-fn put(call: &mut PosixCall<'_, '_>, sender: &Socket, receiver: u64, stretch: &Stretch) -> Result<(), Stop> {
+fn put(call: &mut PosixCall<'_, '_>, sender: &Socket, receiver: u64, message: &Message) -> Result<(), Stop> {
+    let (bytes, extras) = (&message.bytes, message.extras.clone());
     let has_room =
-        inbox_of(&call.state().data.kernel, receiver).is_some_and(|inbox| inbox.has_room_for(stretch.len()));
+        inbox_of(&call.state().data.kernel, receiver).is_some_and(|inbox| inbox.has_room_for(bytes.len()));
     if !has_room {
         return Err(call.unsupported("more datagrams than a socket surely has room for"));
     }
     let from = sender.own.as_ref().map(|own| addresses::concrete(sender.family, own));
-    let datagram = Datagram { from, content: Arc::new(stretch.clone()) };
+    for file in &extras.files {
+        call.data().kernel.open.add_reference(*file);
+    }
+    let datagram = Datagram { from, content: Arc::new(bytes.clone()), extras };
     change_inbox(call, receiver, |inbox| inbox.queue.push_back(datagram));
     call.data().kernel.files.changed(receiver, READABLE);
     Ok(())
@@ -257,7 +292,7 @@ pub(crate) fn take(
     let Some(datagram) = first else {
         return match () {
             () if immediately => Turn::Answer(failed(EAGAIN)),
-            () if deaf => Turn::Go(Received { content: Stretch::default(), length: 0, from: None }),
+            () if deaf => Turn::Go(Received::default()),
             () if has_interrupted(call) => Turn::Answer(failed(EINTR)),
             () => Turn::Answer(wait_to_transfer(call, READABLE, &[])),
         };
@@ -272,5 +307,5 @@ pub(crate) fn take(
     }
     let length = datagram.content.len();
     let content = datagram.content.part(0, length.min(count as usize));
-    Turn::Go(Received { content, length, from: datagram.from })
+    Turn::Go(Received { content, length, from: datagram.from, extras: datagram.extras })
 }

@@ -1,20 +1,29 @@
 //! Sending and receiving at sockets: `send`, `recv` and their kin, `read` and `write`.
 
 use crate::answer::{PosixCall, Step, Turn, failed, word};
-use crate::errno::{ECONNRESET, EINVAL, EISCONN, EMSGSIZE, ENOTCONN, EOPNOTSUPP, EPIPE};
+use crate::errno::{EAGAIN, ECONNRESET, EINTR, EINVAL, EISCONN, EMSGSIZE, ENOTCONN, EOPNOTSUPP, EPIPE};
+use crate::kernel::buffers::Buffer;
 use crate::kernel::nodes::changes::WRITABLE;
 use crate::kernel::nodes::open_files::NONBLOCK;
+use crate::kernel::nodes::pipe_buffer::Message;
 use crate::kernel::nodes::socket::{Address, Family, Role, Socket};
 use crate::kernel::nodes::{connection_of, socket_of};
 use crate::kernel::readiness::pipe::{self, has_reader, has_writer, put};
 use crate::kernel::readiness::sockets::addresses::{self};
 use crate::kernel::readiness::sockets::datagrams::{self, Received};
+use crate::kernel::readiness::sockets::passing::{
+    self, Given, comes_with_more, coming, discard, extras, given, room, touched_by_passing,
+    touched_by_receiving,
+};
 use crate::kernel::readiness::sockets::{change, named, records, take_error};
 use crate::kernel::signals::{BROKEN_PIPE, TO_PROCESS, deliver_sent, is_sent, send_announced};
 use crate::kernel::system_calls::{self, argument};
 use crate::kernel::transfers::vectors::{self, Buffers};
 use crate::kernel::transfers::{fill, stand_before, stand_before_with};
 use crate::places::{ADDRESSES, node_place, read, write};
+use crate::sync::wait::{PipeWait, PosixWait};
+use crate::threads::has_interrupted;
+use smallvec::smallvec;
 use symx_interp::access::Purpose;
 use symx_interp::memory::byte_string::Stretch;
 use symx_interp::stop::Stop;
@@ -27,11 +36,13 @@ const CUT: u64 = 0x20;
 const NOW: u64 = 0x40;
 const ALL: u64 = 0x100;
 const NO_SIGNAL: u64 = 0x4000;
-/// Flags without observable effect: not over a gateway, end of a record, closing on `exec`.
-const UNNOTICED: u64 = 0x4000_0084;
+/// Files that come are closed on `exec`.
+const CLOSE_ON_EXEC: u64 = 0x4000_0000;
+/// Flags without other effect: not over a gateway, end of a record, closing on `exec`.
+const UNNOTICED: u64 = 0x84 | CLOSE_ON_EXEC;
 
 /// An address that a call gives: where it is, and how long.
-type Given = (u64, u64);
+type Place = (u64, u64);
 
 /// Reads from the socket `node` after an announcement; nothing, if nothing is wanted.
 pub(crate) fn take_from(
@@ -44,7 +55,10 @@ pub(crate) fn take_from(
         return Turn::Go(Stretch::default());
     }
     match take(call, node, immediately, count, false) {
-        Turn::Go(received) => Turn::Go(received.content),
+        Turn::Go(received) => {
+            discard(call, &received.extras.files);
+            Turn::Go(received.content)
+        }
         Turn::Answer(answer) => Turn::Answer(answer),
     }
 }
@@ -60,30 +74,34 @@ fn take(
     let kernel = &call.state().data.kernel;
     let Some(socket) = socket_of(kernel, node) else { return Turn::Answer(failed(EINVAL)) };
     let is_local = socket.family == Family::Local;
-    let of_stream = |content: Stretch, from| {
+    let asks_for_sender = socket.options.asks_for_sender;
+    let of_stream = |content: Stretch, from, extras| {
         let length = content.len();
-        Turn::Go(Received { content, length, from })
+        Turn::Go(Received { content, length, from, extras })
     };
     match &socket.role {
         Role::Connected(side) if side.is_reset && count > 0 && !pipe::has_bytes(kernel, side.receive) => {
             Turn::Answer(reset(call, node))
         }
-        Role::Connected(side) if side.reads => {
+        Role::Connected(side) => {
             // Only local sockets say whence the bytes come.
             let from = Some(side.peer.clone()).filter(|peer| is_local && peer.len() > 2);
             let receive = side.receive;
             if socket.records {
+                let extras = coming(kernel, node, count);
                 return match records::take(call, receive, immediately, count, keeps) {
                     Turn::Go(record) => {
                         Turn::Go(record.map_or_else(Received::default, |(content, length)| Received {
                             content,
                             length,
                             from,
+                            extras,
                         }))
                     }
                     Turn::Answer(answer) => Turn::Answer(answer),
                 };
             }
+            let (count, extras) = pipe::next(kernel, receive, count, asks_for_sender);
             let taken = match keeps {
                 true => pipe::look(call, receive, immediately, count),
                 false => pipe::take(call, receive, immediately, count),
@@ -94,14 +112,13 @@ fn take(
                     if is_local && !content.is_empty() && !keeps {
                         call.data().kernel.files.changed(receive, WRITABLE);
                     }
-                    of_stream(content, from)
+                    of_stream(content, from, extras)
                 }
                 Turn::Answer(answer) => Turn::Answer(answer),
             }
         }
-        Role::Connected(_) => of_stream(Stretch::default(), None),
         Role::Datagrams(_) => datagrams::take(call, node, immediately, count, keeps),
-        Role::Fresh if socket.deaf && !is_local => of_stream(Stretch::default(), None),
+        Role::Fresh if socket.deaf && !is_local => Turn::Go(Received::default()),
         _ => Turn::Answer(failed(if is_local { EINVAL } else { ENOTCONN })),
     }
 }
@@ -114,7 +131,9 @@ pub(crate) fn touched_by_sending(
 ) -> Result<Turn<Vec<Access>>, Stop> {
     let Turn::Go((_, socket)) = named(call)? else { return Ok(Turn::Go(Vec::new())) };
     let Role::Datagrams(inbox) = &socket.role else { return Ok(Turn::Go(Vec::new())) };
-    if let (None, Some(peer)) = (to, inbox.peer()) {
+    let is_local = socket.family == Family::Local;
+    let binds_itself = socket.own.is_none() && (!is_local || socket.options.asks_for_sender);
+    if let (None, Some(peer), false) = (to, inbox.peer(), binds_itself) {
         return Ok(Turn::Go(vec![write(node_place(peer))]));
     }
     let address = to.or(inbox.peer_address()).cloned().unwrap_or_default();
@@ -123,7 +142,6 @@ pub(crate) fn touched_by_sending(
         touched.push(read(ADDRESSES));
         return Ok(Turn::Answer(Ok(call.park(touched.into()))));
     }
-    let binds_itself = socket.own.is_none() && socket.family != Family::Local;
     touched.push(if binds_itself { write(ADDRESSES) } else { read(ADDRESSES) });
     if let Ok(receiver) = datagrams::destination(call, &socket, to)? {
         touched.push(write(node_place(receiver)));
@@ -137,7 +155,7 @@ pub(crate) fn put_into(
     node: u64,
     immediately: bool,
     quietly: bool,
-    stretch: &Stretch,
+    message: &Message,
 ) -> Step {
     let kernel = &call.state().data.kernel;
     let Some(socket) = socket_of(kernel, node) else { return failed(EINVAL) };
@@ -149,15 +167,37 @@ pub(crate) fn put_into(
                 () if side.is_reset && socket.family != Family::Local => reset(call, node),
                 () if gone && (quietly || socket.records) => failed(EPIPE),
                 () if gone => broken(call),
-                () if socket.records => records::put(call, send, immediately, stretch),
-                () => put(call, send, immediately, stretch),
+                () if socket.records => records::put(call, send, immediately, message),
+                () if !message.extras.is_empty() => put_whole(call, send, immediately, message),
+                () => put(call, send, immediately, &message.bytes),
             }
         }
-        Role::Datagrams(_) => datagrams::send(call, node, None, immediately, stretch),
+        Role::Datagrams(_) => datagrams::send(call, node, None, immediately, message),
         _ if socket.family == Family::Local => failed(ENOTCONN),
         _ if quietly => failed(EPIPE),
         _ => broken(call),
     }
+}
+
+/// Writes a message with more than bytes to a stream, whole or not at all.
+fn put_whole(call: &mut PosixCall<'_, '_>, pipe: u64, immediately: bool, message: &Message) -> Step {
+    /// Bytes that Linux surely has in one piece, with which all else comes.
+    const MOST: usize = 1 << 15;
+    let length = message.bytes.len();
+    if length > MOST {
+        return Err(call.unsupported("a long message that passes more than bytes"));
+    }
+    let wait = PipeWait { node: pipe, reading: false, room: length };
+    if !pipe::is_pipe_ready(&call.state().data.kernel, wait) {
+        return match () {
+            () if has_interrupted(call) => failed(EINTR),
+            () if immediately => failed(EAGAIN),
+            () => Ok(call.synchronise(smallvec![write(node_place(pipe))], Some(PosixWait::Pipe(wait)))),
+        };
+    }
+    put(call, pipe, true, &message.bytes)?;
+    pipe::pass(&mut call.data().kernel, pipe, length, message.extras.clone());
+    word(length as u64)
 }
 
 /// Reports that the other side went without reading everything.
@@ -173,8 +213,14 @@ fn broken(call: &mut PosixCall<'_, '_>) -> Step {
     send_announced(call, Some(me), BROKEN_PIPE, TO_PROCESS, failed(EPIPE))
 }
 
-/// Sends the bytes of `buffers`, of datagrams `to` an address if one is given.
-fn send_from(call: &mut PosixCall<'_, '_>, buffers: &[(u64, u64)], flags: u64, to: Given) -> Step {
+/// Sends the bytes of `buffers` and what is `given` besides, of datagrams `to` an address if there is one.
+fn send_from(
+    call: &mut PosixCall<'_, '_>,
+    buffers: &[(u64, u64)],
+    flags: u64,
+    to: Place,
+    given: &Given,
+) -> Step {
     if is_sent(call) {
         return deliver_sent(call, failed(EPIPE));
     }
@@ -188,33 +234,46 @@ fn send_from(call: &mut PosixCall<'_, '_>, buffers: &[(u64, u64)], flags: u64, t
     };
     let with_purpose: Vec<_> =
         buffers.iter().map(|&(address, length)| (address, length, Purpose::Read)).collect();
-    let touched = match touched_by_sending(call, to.as_ref())? {
+    let mut touched = match touched_by_sending(call, to.as_ref())? {
         Turn::Go(touched) => touched,
         Turn::Answer(answer) => return answer,
     };
+    touched.extend(touched_by_passing(call, given));
     let file = match stand_before_with(call, Mode::Write, &with_purpose, &touched)? {
         Turn::Go(file) => file,
         Turn::Answer(answer) => return answer,
     };
-    if let Turn::Answer(answer) = named(call)? {
-        return answer;
-    }
-    let mut stretch = Stretch::default();
+    let (node, socket) = match named(call)? {
+        Turn::Go(found) => found,
+        Turn::Answer(answer) => return answer,
+    };
+    let receiver = match &socket.role {
+        Role::Connected(side) => Some(side.send),
+        Role::Datagrams(_) if socket.family == Family::Local => {
+            datagrams::destination(call, &socket, to.as_ref())?.ok()
+        }
+        _ => None,
+    };
+    let extras = match extras(call, &socket, receiver, given)? {
+        Ok(extras) => extras,
+        Err(error) => return failed(error),
+    };
+    let mut message = Message { bytes: Stretch::default(), extras };
     for &(address, length) in buffers {
         if length > 0 {
-            stretch.append(&call.read_stretch(address, length)?);
+            message.bytes.append(&call.read_stretch(address, length)?);
         }
     }
     let open = call.state().data.kernel.open.get(file).clone();
     let immediately = open.flags & NONBLOCK != 0 || flags & NOW != 0;
     match to {
-        Some(to) => datagrams::send(call, open.node, Some(&to), immediately, &stretch),
-        None => put_into(call, open.node, immediately, flags & NO_SIGNAL != 0, &stretch),
+        Some(to) => datagrams::send(call, node, Some(&to), immediately, &message),
+        None => put_into(call, node, immediately, flags & NO_SIGNAL != 0, &message),
     }
 }
 
 /// The address that a datagram is sent to, if one is given: streams have their peers.
-fn recipient(call: &mut PosixCall<'_, '_>, to: Given) -> Result<Result<Option<Address>, i32>, Stop> {
+fn recipient(call: &mut PosixCall<'_, '_>, to: Place) -> Result<Result<Option<Address>, i32>, Stop> {
     let (address, length) = to;
     if address == 0 || length == 0 {
         return Ok(Ok(None));
@@ -236,22 +295,29 @@ fn recipient(call: &mut PosixCall<'_, '_>, to: Given) -> Result<Result<Option<Ad
 pub(crate) fn send(call: &mut PosixCall<'_, '_>) -> Step {
     let (buffer, flags) = ((argument(call, 1)?, argument(call, 2)?), argument(call, 3)? & 0xffff_ffff);
     let to = (argument(call, 4)?, argument(call, 5)? & 0xffff_ffff);
-    send_from(call, &[buffer], flags, to)
+    send_from(call, &[buffer], flags, to, &Given::default())
 }
 
-/// Receives into `buffers`: how many bytes are there, and what else is known.
+/// Receives into `buffers`: how many bytes are there, and what else is known. There is `room` for control
+/// data, or none is wanted.
 fn receive_into(
     call: &mut PosixCall<'_, '_>,
     buffers: &[(u64, u64)],
     flags: u64,
+    room: Option<Buffer>,
 ) -> Result<Turn<(u64, Received)>, Stop> {
     if flags & !(PEEK | CUT | NOW | ALL | NO_SIGNAL | UNNOTICED) != 0 {
         let name = system_calls::name(call)?;
         return Err(call.unsupported(format!("{name} with flags {flags:#x}")));
     }
-    let with_purpose: Vec<_> =
+    let count = buffers.iter().fold(0_u64, |sum, buffer| sum.saturating_add(buffer.1));
+    let mut with_purpose: Vec<_> =
         buffers.iter().map(|&(address, length)| (address, length, Purpose::Write)).collect();
-    let file = match stand_before(call, Mode::Write, &with_purpose)? {
+    let touched = touched_by_receiving(call, count, room.is_some())?;
+    if comes_with_more(call, count)? {
+        with_purpose.extend(room);
+    }
+    let file = match stand_before_with(call, Mode::Write, &with_purpose, &touched)? {
         Turn::Go(file) => file,
         Turn::Answer(answer) => return Ok(Turn::Answer(answer)),
     };
@@ -260,7 +326,6 @@ fn receive_into(
     }
     let open = call.state().data.kernel.open.get(file).clone();
     let immediately = open.flags & NONBLOCK != 0 || flags & NOW != 0;
-    let count = buffers.iter().fold(0_u64, |sum, buffer| sum.saturating_add(buffer.1));
     let received = match take(call, open.node, immediately, count, flags & PEEK != 0) {
         Turn::Go(received) => received,
         Turn::Answer(answer) => return Ok(Turn::Answer(answer)),
@@ -296,20 +361,20 @@ fn check_stream(call: &PosixCall<'_, '_>, node: u64, flags: u64, is_short: bool)
 pub(crate) fn receive(call: &mut PosixCall<'_, '_>) -> Step {
     let (buffer, flags) = ((argument(call, 1)?, argument(call, 2)?), argument(call, 3)? & 0xffff_ffff);
     let (address, length) = (argument(call, 4)?, argument(call, 5)?);
-    let (told, received) = match receive_into(call, &[buffer], flags)? {
+    let (told, received) = match receive_into(call, &[buffer], flags, None)? {
         Turn::Go(received) => received,
         Turn::Answer(answer) => return answer,
     };
+    if flags & PEEK == 0 {
+        discard(call, &received.extras.files);
+    }
     addresses::put(call, received.from.as_deref().unwrap_or_default(), address, length)?;
     word(told)
 }
 
-/// The buffers of the `struct msghdr` in argument 1, which must hold nothing but them and an address.
-fn message_buffers(call: &mut PosixCall<'_, '_>, sends: bool) -> Result<Result<Buffers, i32>, Stop> {
+/// The buffers of the `struct msghdr` in argument 1.
+fn message_buffers(call: &mut PosixCall<'_, '_>) -> Result<Result<Buffers, i32>, Stop> {
     let message = argument(call, 1)?;
-    if sends && call.read_number(message + 40, 8)? != 0 {
-        return Err(call.unsupported("sending more than bytes (sendmsg with control data)"));
-    }
     let vector = (call.read_number(message + 16, 8)?, call.read_number(message + 24, 8)?);
     vectors::array(call, vector, EMSGSIZE)
 }
@@ -325,8 +390,8 @@ pub(super) fn stand_at_socket(call: &mut PosixCall<'_, '_>) -> Result<Turn<()>, 
     })
 }
 
-/// Answers a call whose buffers are refused, if its descriptor is a socket's.
-fn refuse_buffers(call: &mut PosixCall<'_, '_>, error: i32) -> Step {
+/// Answers a call whose message is refused, if its descriptor is a socket's.
+fn refuse_message(call: &mut PosixCall<'_, '_>, error: i32) -> Step {
     match stand_at_socket(call)? {
         Turn::Go(()) => failed(error),
         Turn::Answer(answer) => answer,
@@ -334,7 +399,7 @@ fn refuse_buffers(call: &mut PosixCall<'_, '_>, error: i32) -> Step {
 }
 
 /// Where the address of a message is, and how long that may be.
-fn message_name(call: &mut PosixCall<'_, '_>) -> Result<Given, Stop> {
+fn message_name(call: &mut PosixCall<'_, '_>) -> Result<Place, Stop> {
     let message = argument(call, 1)?;
     match call.read_number(message, 8)? {
         0 => Ok((0, 0)),
@@ -344,32 +409,38 @@ fn message_name(call: &mut PosixCall<'_, '_>) -> Result<Given, Stop> {
 
 /// `sendmsg(descriptor, message, flags)`
 pub(crate) fn send_message(call: &mut PosixCall<'_, '_>, flags: u64) -> Step {
-    let buffers = match message_buffers(call, true)? {
-        Ok(buffers) => buffers,
-        Err(error) => return refuse_buffers(call, error),
+    let (buffers, given) = match (message_buffers(call)?, given(call)?) {
+        (Ok(buffers), Ok(given)) => (buffers, given),
+        (Err(error), _) | (_, Err(error)) => return refuse_message(call, error),
     };
     let to = message_name(call)?;
-    send_from(call, &buffers, flags, to)
+    send_from(call, &buffers, flags, to, &given)
 }
 
 /// `recvmsg(descriptor, message, flags)`
 pub(crate) fn receive_message(call: &mut PosixCall<'_, '_>, flags: u64) -> Step {
-    let buffers = match message_buffers(call, false)? {
+    let buffers = match message_buffers(call)? {
         Ok(buffers) => buffers,
-        Err(error) => return refuse_buffers(call, error),
+        Err(error) => return refuse_message(call, error),
     };
-    let (name, message) = (message_name(call)?, argument(call, 1)?);
-    let (told, received) = match receive_into(call, &buffers, flags)? {
+    let (name, message, room) = (message_name(call)?, argument(call, 1)?, room(call)?);
+    let (told, received) = match receive_into(call, &buffers, flags, Some(room))? {
         Turn::Go(received) => received,
         Turn::Answer(answer) => return answer,
     };
+    let asks = matches!(named(call)?, Turn::Go((_, socket)) if socket.options.asks_for_sender);
+    let closes = flags & CLOSE_ON_EXEC != 0;
+    let (used, lost) = passing::put(call, (room.0, room.1), &received.extras, asks, closes)?;
+    if flags & PEEK == 0 {
+        discard(call, &received.extras.files);
+    }
     let from = received.from.unwrap_or_else(|| [].into());
     if name.0 != 0 {
         addresses::put_cut(call, &from, name.0, name.1)?;
         call.write(message + 8, 4, Value::Concrete(from.len() as u64))?;
     }
     let cut = if received.content.len() < received.length { CUT } else { 0 };
-    call.write(message + 40, 8, Value::Concrete(0))?;
-    call.write(message + 48, 4, Value::Concrete(cut))?;
+    call.write(message + 40, 8, Value::Concrete(used))?;
+    call.write(message + 48, 4, Value::Concrete(cut | lost))?;
     word(told)
 }

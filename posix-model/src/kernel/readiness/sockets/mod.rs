@@ -10,6 +10,7 @@ mod connections;
 pub(crate) mod datagrams;
 mod messages;
 mod options;
+mod passing;
 mod records;
 pub(crate) mod time_limits;
 mod vectors_of_messages;
@@ -18,9 +19,11 @@ use crate::answer::{PosixCall, Step, Turn, announced, failed, made, word};
 use crate::errno::{EAFNOSUPPORT, EBADF, ECONNRESET, ENOTCONN, ENOTSOCK, EOPNOTSUPP, ESOCKTNOSUPPORT};
 use crate::kernel::Kernel;
 use crate::kernel::nodes::descriptors::Opener;
-use crate::kernel::nodes::kinds::{NodeKind, PipeBuffer};
+use crate::kernel::nodes::kinds::NodeKind;
+use crate::kernel::nodes::open_files::READ_AND_WRITE;
+use crate::kernel::nodes::pipe_buffer::PipeBuffer;
 use crate::kernel::nodes::socket::{Address, Connection, Family, Inbox, Role, Socket, Transfer};
-use crate::kernel::nodes::{connection_of, socket_of, sockets};
+use crate::kernel::nodes::socket_of;
 use crate::kernel::readiness::pipe::{self};
 use crate::kernel::system_calls::{SystemCall, argument, call as row};
 use crate::kernel::transfers::stand_before_with;
@@ -31,6 +34,7 @@ use symx_trace::{Access, Mode, ThreadId};
 use time_limits::within_limit;
 
 pub(crate) use messages::{put_into, take_from, touched_by_sending};
+pub(crate) use passing::touched_by_receiving;
 
 pub(crate) const CALLS: &[SystemCall] = &[
     row(41, "socket", make),
@@ -67,7 +71,6 @@ const DATAGRAM: u64 = 2;
 const RAW: u64 = 3;
 const RECORDS: u64 = 5;
 const KIND: u64 = 0xf;
-const READ_AND_WRITE: u32 = 2;
 
 impl Socket {
     /// Its kind, as programs say it.
@@ -85,28 +88,6 @@ impl Socket {
             Family::Local => addresses::nameless(),
             family => addresses::of_this_machine(family, 0, true),
         })
-    }
-}
-
-/// The socket `node` is closed: the socket connected to it is notified, if that loses what it has sent.
-pub(crate) fn reset_peers(kernel: &mut Kernel, node: u64) {
-    let Some(socket) = socket_of(kernel, node) else { return };
-    let aborts = socket.options.aborts && socket.family != Family::Local;
-    let lost: Vec<u64> = match &socket.role {
-        Role::Connected(side) if aborts || pipe::has_bytes(kernel, side.receive) => vec![side.send],
-        Role::Listening { waiting, .. } => {
-            waiting.iter().filter_map(|node| connection_of(kernel, *node)).map(|side| side.send).collect()
-        }
-        _ => return,
-    };
-    let is_told = |node: &u64| connection_of(kernel, *node).is_some_and(|side| lost.contains(&side.receive));
-    let told: Vec<u64> = sockets(kernel).filter(is_told).collect();
-    for node in told {
-        kernel.files.change(node, |node| {
-            if let NodeKind::Socket(Socket { role: Role::Connected(side), .. }) = &mut node.kind {
-                side.is_reset = true;
-            }
-        });
     }
 }
 
@@ -167,18 +148,37 @@ fn make(call: &mut PosixCall<'_, '_>) -> Step {
     if let Some(park) = announced(call, opener.touched().collect()) {
         return Ok(park);
     }
-    let kernel = &mut call.data().kernel;
-    let node = kernel.files.add(opener.thread, NodeKind::Socket(socket), 0o777);
-    made(kernel.open_new(opener, node, READ_AND_WRITE, kind))
+    made(call.data().kernel.open_new(opener, READ_AND_WRITE, kind, |kernel| {
+        kernel.files.add(opener.thread, NodeKind::Socket(socket), 0o777)
+    }))
 }
 
 /// The two sides of a new connection, with the addresses of the first and of the second.
 fn connection(kernel: &mut Kernel, thread: ThreadId, addresses: [Address; 2]) -> [Connection; 2] {
-    let [there, back] = [(); 2].map(|()| kernel.files.add(thread, NodeKind::Pipe(PipeBuffer::new()), 0o600));
-    let side =
-        |receive, send, peer| Connection { receive, send, reads: true, writes: true, is_reset: false, peer };
+    let [there, back] =
+        [(); 2].map(|()| kernel.files.add(thread, NodeKind::Pipe(PipeBuffer::default()), 0o600));
+    let side = |receive, send, peer| Connection {
+        receive,
+        send,
+        reads: true,
+        writes: true,
+        takes: true,
+        is_reset: false,
+        peer,
+    };
     let [first, second] = addresses;
     [side(back, there, second), side(there, back, first)]
+}
+
+/// Two local sockets like `socket` that are connected to each other.
+fn pair(kernel: &mut Kernel, thread: ThreadId, socket: &Socket) -> [u64; 2] {
+    if !socket.is_stream() {
+        return datagrams::pair(kernel, thread);
+    }
+    connection(kernel, thread, [addresses::nameless(), addresses::nameless()]).map(|side| {
+        let side = Socket { role: Role::Connected(side), ..socket.clone() };
+        kernel.files.add(thread, NodeKind::Socket(side), 0o777)
+    })
 }
 
 /// `socketpair(family, kind, protocol, descriptors)`.
@@ -198,15 +198,10 @@ fn make_pair(call: &mut PosixCall<'_, '_>) -> Step {
     if let Some(park) = announced(call, opener.touched().collect()) {
         return Ok(park);
     }
-    let kernel = &mut call.data().kernel;
-    let nodes = match socket.role {
-        Role::Datagrams(_) => datagrams::pair(kernel, opener.thread),
-        _ => connection(kernel, opener.thread, [addresses::nameless(), addresses::nameless()]).map(|side| {
-            let side = Socket { role: Role::Connected(side), ..socket.clone() };
-            kernel.files.add(opener.thread, NodeKind::Socket(side), 0o777)
-        }),
-    };
-    let descriptors = match kernel.open_both(opener, nodes.map(|node| (node, READ_AND_WRITE)), kind) {
+    let made = call.data().kernel.open_both(opener, kind, |kernel| {
+        pair(kernel, opener.thread, &socket).map(|node| (node, READ_AND_WRITE))
+    });
+    let descriptors = match made {
         Ok(descriptors) => descriptors,
         Err(error) => return failed(error),
     };

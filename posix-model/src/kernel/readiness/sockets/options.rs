@@ -26,6 +26,7 @@ const SEND_ROOM: u64 = 7;
 const RECEIVE_ROOM: u64 = 8;
 const LINGER: u64 = 13;
 const REUSE_PORT: u64 = 15;
+const ASKS_FOR_SENDER: u64 = 16;
 const PEER_CREDENTIALS: u64 = 17;
 const LEAST_RECEIVED: u64 = 18;
 const RECEIVE_TIME: u64 = 20;
@@ -74,7 +75,7 @@ pub(crate) fn set(call: &mut PosixCall<'_, '_>) -> Step {
     if let Some(error) = refused(&socket, level, length) {
         return failed(error);
     }
-    let mut options = socket.options;
+    let mut options = socket.options.clone();
     match (level, option) {
         (SOCKET, RECEIVE_TIME | SEND_TIME) if length < 16 => return failed(EINVAL),
         (SOCKET, RECEIVE_TIME | SEND_TIME) => {
@@ -92,6 +93,9 @@ pub(crate) fn set(call: &mut PosixCall<'_, '_>) -> Step {
         _ if length < NUMBER => return word(0),
         _ => {
             let number = call.read_number(value, NUMBER)?;
+            if (level, option) == (SOCKET, ASKS_FOR_SENDER) {
+                refuse_late_asking(call, &socket)?;
+            }
             set_number(call, &mut options, (level, option), number)?;
         }
     }
@@ -110,6 +114,19 @@ fn refused(socket: &Socket, level: u64, length: u64) -> Option<i32> {
     }
 }
 
+/// Refuses to have a socket ask who sends, if messages may be on their way of which that was not noted.
+fn refuse_late_asking(call: &PosixCall<'_, '_>, socket: &Socket) -> Result<(), Stop> {
+    let is_late = match &socket.role {
+        Role::Connected(_) => socket.own.is_some(),
+        Role::Listening { waiting, .. } => !waiting.is_empty(),
+        Role::Fresh | Role::Datagrams(_) => false,
+    };
+    match is_late && socket.family == Family::Local {
+        true => Err(call.unsupported("a connection that asks late who sends (SO_PASSCRED)")),
+        false => Ok(()),
+    }
+}
+
 fn set_number(
     call: &PosixCall<'_, '_>,
     options: &mut SocketOptions,
@@ -121,6 +138,7 @@ fn set_number(
             return Err(call.unsupported("a socket that is readable only with more bytes (SO_RCVLOWAT)"));
         }
         (SOCKET, LEAST_RECEIVED) => {}
+        (SOCKET, ASKS_FOR_SENDER) => options.asks_for_sender = number != 0,
         (SOCKET, REUSE_ADDRESS | REUSE_PORT) => options.reuses = number != 0,
         (SOCKET, SEND_ROOM | RECEIVE_ROOM) => {
             let room = (2 * number.min(MOST_ASKED)).max(LEAST_ROOM[usize::from(key.1 == RECEIVE_ROOM)]);
@@ -176,6 +194,7 @@ pub(crate) fn get(call: &mut PosixCall<'_, '_>) -> Step {
             return answer(call, (value, length, room), &bytes);
         }
         (SOCKET, REUSE_ADDRESS) => u64::from(socket.options.reuses),
+        (SOCKET, ASKS_FOR_SENDER) => u64::from(socket.options.asks_for_sender),
         (SOCKET, KIND) => socket.kind(),
         (SOCKET, ERROR) => {
             let mut error = 0;

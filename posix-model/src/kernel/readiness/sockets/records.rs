@@ -5,6 +5,7 @@
 use crate::answer::{PosixCall, Step, Turn, failed, word};
 use crate::errno::{EAGAIN, EINTR, EMSGSIZE, EPIPE};
 use crate::kernel::Kernel;
+use crate::kernel::nodes::pipe_buffer::Message;
 use crate::kernel::readiness::pipe::{self, CAPACITY, has_reader};
 use crate::kernel::readiness::sockets::datagrams::LONGEST_LOCAL;
 use crate::places::{node_place, write};
@@ -54,7 +55,8 @@ pub(super) fn take(
 }
 
 /// Sends `stretch` as a record into the pipe `node`. No thread gets a signal because the other side is gone.
-pub(super) fn put(call: &mut PosixCall<'_, '_>, node: u64, immediately: bool, stretch: &Stretch) -> Step {
+pub(super) fn put(call: &mut PosixCall<'_, '_>, node: u64, immediately: bool, message: &Message) -> Step {
+    let stretch = &message.bytes;
     let needed = HEAD + stretch.len();
     if stretch.len() > LONGEST_LOCAL {
         return failed(EMSGSIZE);
@@ -77,5 +79,6 @@ pub(super) fn put(call: &mut PosixCall<'_, '_>, node: u64, immediately: bool, st
     let mut record = Stretch::from((stretch.len() as u64).to_le_bytes().to_vec());
     record.append(stretch);
     pipe::put(call, node, true, &record)?;
+    pipe::pass(&mut call.data().kernel, node, needed, message.extras.clone());
     word(stretch.len() as u64)
 }

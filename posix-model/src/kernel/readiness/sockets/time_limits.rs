@@ -10,19 +10,17 @@ use crate::kernel::nodes::socket_of;
 use crate::kernel::system_calls::argument;
 use crate::sync::wait::{Goal, PosixWait};
 use symx_interp::environment::Outcome;
-use symx_interp::stop::Stop;
 
 /// Marks, as the last scratch word, a call that waits with a limit. Neither an announcement nor a count of
 /// bytes is this number in practice.
 const WAITING: u64 = 0x6c69_6d69_7465_6421;
 
-/// The limit of the socket in argument 0, if that is one and has one.
-fn limit_of(call: &mut PosixCall<'_, '_>, transfer: Transfer) -> Result<Option<u64>, Stop> {
-    let descriptor = argument(call, 0)? as u32;
+/// The limit of the socket `descriptor`, if that is one and has one.
+fn limit_of(call: &PosixCall<'_, '_>, descriptor: u32, transfer: Transfer) -> Option<u64> {
     let kernel = &call.state().data.kernel;
     let node = kernel.node_of(descriptor);
     let socket = node.and_then(|node| socket_of(kernel, node));
-    Ok(socket.and_then(|socket| socket.options.limits.of(transfer)))
+    socket.and_then(|socket| socket.options.limits.of(transfer))
 }
 
 /// How many bytes of a message a call has sent, as its scratch words have it.
@@ -37,14 +35,30 @@ pub(crate) fn within_limit(
     transfer: Transfer,
     model: impl FnOnce(&mut PosixCall<'_, '_>) -> Step,
 ) -> Step {
+    let descriptor = argument(call, 0)? as u32;
+    within_limit_of(call, descriptor, transfer, model)
+}
+
+/// [`within_limit`] of the socket `descriptor`. The limit is one of waits there: a call may wait elsewhere,
+/// too.
+pub(crate) fn within_limit_of(
+    call: &mut PosixCall<'_, '_>,
+    descriptor: u32,
+    transfer: Transfer,
+    model: impl FnOnce(&mut PosixCall<'_, '_>) -> Step,
+) -> Step {
     let waits = call.phase() > 0 && call.scratch().last() == Some(&WAITING);
-    let limit = match limit_of(call, transfer)? {
+    let limit = match limit_of(call, descriptor, transfer) {
         Some(limit) => limit,
         // Without one any more: the call finds that its descriptor means something else.
         None if waits => 0,
         None => return model(call),
     };
     let before = call.scratch().clone();
+    if waits {
+        // The model finds its own words.
+        call.scratch().pop();
+    }
     let mut operation = match model(call)? {
         Outcome::Park(operation) => operation,
         outcome => {
@@ -60,9 +74,15 @@ pub(crate) fn within_limit(
             call.scratch().extend_from_slice(&before[1..]);
             return Ok(Outcome::Park(operation));
         }
-        Some(PosixWait::Pipe(wait)) => Goal::Pipe(wait),
+        Some(PosixWait::Pipe(wait)) if wait.reading == (transfer == Transfer::Receive) => Goal::Pipe(wait),
         Some(PosixWait::Transfer) => Goal::Descriptors,
-        _ => return Ok(Outcome::Park(operation)),
+        _ => {
+            if waits {
+                // It begins anew when it waits at the socket again.
+                rise(call);
+            }
+            return Ok(Outcome::Park(operation));
+        }
     };
     let now_sent = sent(call.scratch());
     let thread = call.thread();

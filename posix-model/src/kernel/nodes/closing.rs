@@ -1,0 +1,125 @@
+//! The end of an open file: what goes with the last reference to it, and what that touches.
+//!
+//! Descriptors and mappings refer to open files, and so do messages that pass them. A message that is not
+//! received any more lets go of its files.
+
+use crate::kernel::Kernel;
+use crate::kernel::nodes::kinds::NodeKind;
+use crate::kernel::nodes::notifier::Notifier;
+use crate::kernel::nodes::socket::{Family, Role, Socket};
+use crate::kernel::nodes::{
+    connection_of, ends_with, events, files_in_pipe, has_bytes, has_reader, has_writer, socket_of, sockets,
+};
+use crate::places::{ADDRESSES, TIMER, file_place, node_place, write};
+use rustc_hash::FxHashSet;
+use symx_trace::Footprint;
+
+/// The places that the end of a reference to `file` touches: the end of a pipe's last writer or reader is
+/// something the other side sees.
+pub(crate) fn footprint_of_letting_go(kernel: &Kernel, file: u64) -> Footprint {
+    let mut footprint = Footprint::new();
+    let (mut open, mut seen) = (vec![file], FxHashSet::default());
+    while let Some(file) = open.pop() {
+        if !seen.insert(file) {
+            continue;
+        }
+        let node = kernel.open.get(file).node;
+        footprint.extend([write(file_place(file)), write(node_place(node))]);
+        footprint.extend(events::touched_by_closing(kernel, file));
+        footprint.extend(ends_with(kernel, node).into_iter().map(|pipe| write(node_place(pipe))));
+        // Sets that watch it do not any more.
+        let watches = |set: &u64| match kernel.files.kind(*set) {
+            Some(NodeKind::Epoll(set)) => set.watches.keys().any(|(_, watched)| *watched == file),
+            _ => false,
+        };
+        footprint.extend(kernel.open.nodes().filter(watches).map(|set| write(node_place(set))));
+        match kernel.files.kind(node) {
+            Some(NodeKind::Timer(_)) => footprint.push(write(TIMER)),
+            // Its address is free for others.
+            Some(NodeKind::Socket(socket)) if socket.has_address() => footprint.push(write(ADDRESSES)),
+            _ => {}
+        }
+        open.extend(received_by(kernel, node));
+    }
+    footprint
+}
+
+/// The open files that are on their way to the socket `node`, or to connections that it has not accepted.
+pub(crate) fn received_by(kernel: &Kernel, node: u64) -> Vec<u64> {
+    let inside = |node| connection_of(kernel, node).map(|side| files_in_pipe(kernel, side.receive));
+    match socket_of(kernel, node).map(|socket| &socket.role) {
+        Some(Role::Connected(_)) => inside(node).unwrap_or_default(),
+        Some(Role::Listening { waiting, .. }) => {
+            waiting.iter().filter_map(|accepted| inside(*accepted)).flatten().collect()
+        }
+        Some(Role::Datagrams(inbox)) => {
+            inbox.queue.iter().flat_map(|datagram| datagram.extras.files.iter().copied()).collect()
+        }
+        Some(Role::Fresh) | None => Vec::new(),
+    }
+}
+
+/// Ends a reference to `file`, and wakes threads that wait at the other side if that closes it.
+pub(crate) fn let_go(kernel: &mut Kernel, file: u64) {
+    let node = kernel.open.get(file).node;
+    if kernel.open.has_one_reference(file) {
+        events::closing(kernel, file);
+    }
+    if kernel.open.drop_reference(file).is_none() {
+        return;
+    }
+    events::ends_if_unused(kernel, node);
+    match kernel.files.kind(node) {
+        Some(NodeKind::Pipe(_)) => {
+            if has_reader(kernel, node) != has_writer(kernel, node) {
+                kernel.files.changed(node, 0);
+            }
+        }
+        Some(NodeKind::Timer(number)) => {
+            let number = *number;
+            kernel.own.timers.close(number);
+        }
+        Some(NodeKind::Notifier(_)) => end_notifications(kernel, node),
+        _ => {
+            let lost = received_by(kernel, node);
+            reset_peers(kernel, node);
+            for pipe in ends_with(kernel, node) {
+                kernel.files.changed(pipe, 0);
+            }
+            for file in lost {
+                let_go(kernel, file);
+            }
+        }
+    }
+}
+
+/// The last descriptor for notifications of `node` is closed: nothing watches for it any more.
+fn end_notifications(kernel: &mut Kernel, node: u64) {
+    kernel.notifiers.remove(&node);
+    kernel.files.change(node, |node| {
+        node.kind = NodeKind::Notifier(Notifier::default());
+        node.changes = Default::default();
+    });
+}
+
+/// The socket `node` is closed: the socket connected to it is notified, if that loses what it has sent.
+pub(crate) fn reset_peers(kernel: &mut Kernel, node: u64) {
+    let Some(socket) = socket_of(kernel, node) else { return };
+    let aborts = socket.options.aborts && socket.family != Family::Local;
+    let lost: Vec<u64> = match &socket.role {
+        Role::Connected(side) if aborts || has_bytes(kernel, side.receive) => vec![side.send],
+        Role::Listening { waiting, .. } => {
+            waiting.iter().filter_map(|node| connection_of(kernel, *node)).map(|side| side.send).collect()
+        }
+        _ => return,
+    };
+    let is_told = |node: &u64| connection_of(kernel, *node).is_some_and(|side| lost.contains(&side.receive));
+    let told: Vec<u64> = sockets(kernel).filter(is_told).collect();
+    for node in told {
+        kernel.files.change(node, |node| {
+            if let NodeKind::Socket(Socket { role: Role::Connected(side), .. }) = &mut node.kind {
+                side.is_reset = true;
+            }
+        });
+    }
+}
