@@ -145,6 +145,13 @@ impl Frame {
         self.rare.as_deref().unwrap_or(&NOTHING_RARE)
     }
 
+    /// Leaves the instruction at hand, perhaps between its steps.
+    pub(crate) fn leave_instruction(&mut self) {
+        if let Some(rare) = &mut self.rare {
+            (rare.progress, rare.held) = (0, None);
+        }
+    }
+
     /// The data that few frames have, for changing.
     pub fn rare_mut(&mut self) -> &mut Rare {
         self.rare.get_or_insert_default()

@@ -30,9 +30,7 @@ pub(super) struct Question<'q> {
 }
 
 impl Question<'_> {
-    /// The touches of an event where the order of events counts, with its new sources. Commuting updates
-    /// leave the same in any order, all of them in front of the event that reads it. So that one is like one
-    /// that does not read.
+    /// The touches of an event where the order of events counts, with its new sources.
     fn touches(&self, index: Index) -> impl Iterator<Item = Touch> {
         let has_changed = self.changed.iter().any(|changed| changed.event == index);
         self.events[usize::from(index)].touches.iter().filter_map(move |touch| {
@@ -41,10 +39,19 @@ impl Question<'_> {
             if has_changed && let Some(changed) = self.changed.iter().find(is_here) {
                 (touch.source, touch.writes) = (changed.source, changed.writes);
             }
-            touch.reads &=
-                touch.source == INITIAL || self.events[usize::from(touch.source)].commuting.is_none();
             (touch.choice != Choice::Nothing && (touch.reads || touch.writes)).then_some(touch)
         })
+    }
+
+    /// Whether an event is one of several updates that commute.
+    fn commutes(&self, index: Index) -> bool {
+        index != INITIAL && self.events[usize::from(index)].commuting.is_some()
+    }
+
+    /// Whether what two events left is the same to others: commuting updates leave their sum together, all of
+    /// them in front of the event that reads it.
+    fn is_same_source(&self, one: Index, other: Index) -> bool {
+        one == other || self.commutes(one) && self.commutes(other)
     }
 
     /// Whether all that takes effect before an event has.
@@ -178,6 +185,7 @@ impl Linearisation {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::reads_from::graph::update::Commuting;
 
     /// Events of two threads: stores (`true`) and loads of locations, in program order, the
     /// loads with their sources.
@@ -241,6 +249,18 @@ mod tests {
         ];
         assert!(matches!(answer(&events(&threads, true), &[]), Answer::Order(_)));
         assert_eq!(answer(&events(&threads, false), &[]), Answer::Impossible);
+    }
+
+    #[test]
+    fn a_sum_is_read_before_it_is_overwritten() {
+        // x += 1; x = 5 against read x, which comes after the sum.
+        let mut events = events(&[&[(true, 0, 0), (true, 0, 0)], &[(false, 0, 1)]], false);
+        events[0].commuting = Some(Commuting::Sum);
+        events[2].before.insert(0);
+        events[2].ahead.insert(0);
+        assert_eq!(answer(&events, &[(2, 0, 0)]), Answer::Order(vec![0, 2, 1]));
+        assert_eq!(answer(&events, &[(2, 0, 1)]), Answer::Order(vec![0, 1, 2]));
+        assert_eq!(answer(&events, &[(2, 0, INITIAL)]), Answer::Impossible);
     }
 
     #[test]

@@ -92,9 +92,11 @@ impl Linearisation {
             let last = self.last[location];
             let waiting = match last {
                 INITIAL => self.initial_readers[location],
+                last if question.is_same_source(index, last) => 0,
                 last => self.readers[usize::from(last)],
             };
-            (!touch.reads || self.found_by(question, index, touch.location) == touch.source)
+            let found = || self.found_by(question, index, touch.location);
+            (!touch.reads || question.is_same_source(found(), touch.source))
                 && (!touch.writes || waiting <= u32::from(touch.reads))
         })
     }
@@ -243,16 +245,19 @@ impl Linearisation {
                         && !done.has(other.event)
                 };
                 let own = uses.iter().filter(pending).max_by_key(|other| other.ordinal);
-                if own.map_or(last, |own| own.event) != entry.source {
+                if !question.is_same_source(own.map_or(last, |own| own.event), entry.source) {
                     return Fit::No;
                 }
             }
             if entry.writes {
                 fit = Fit::Write;
                 let waiting = |other: &Use| {
-                    other.reads && other.source == last && other.event != index && !done.has(other.event)
+                    other.reads
+                        && question.is_same_source(other.source, last)
+                        && other.event != index
+                        && !done.has(other.event)
                 };
-                if uses.iter().any(waiting) {
+                if !question.is_same_source(index, last) && uses.iter().any(waiting) {
                     return Fit::No;
                 }
             }

@@ -54,9 +54,6 @@ impl Linearisation {
                     before.union(&self.before[usize::from(entry.source)]);
                 }
             }
-            // Commuting updates leave the same in any order, all of them in front of the event that reads it.
-            entry.reads &=
-                entry.source == INITIAL || question.events[usize::from(entry.source)].commuting.is_none();
             if touch.choice == Choice::Nothing || !(entry.reads || entry.writes) {
                 continue;
             }
@@ -107,7 +104,7 @@ impl Linearisation {
         let mut changed = false;
         for read in uses.iter().filter(|entry| entry.reads && !entry.is_chained) {
             for write in uses.iter().filter(|entry| entry.writes) {
-                if write.event == read.event || write.event == read.source {
+                if write.event == read.event || question.is_same_source(write.event, read.source) {
                     continue;
                 }
                 let own = write.thread == read.thread && write.ordinal < read.ordinal;

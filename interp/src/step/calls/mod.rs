@@ -482,6 +482,8 @@ impl<E: Environment> Executor<'_, E> {
                     frame.set(site.dst, value);
                 }
             }
+            // A handler may have interrupted it between the steps of an instruction.
+            frame.leave_instruction();
             frame.pc = pc + 1;
         }
     }
