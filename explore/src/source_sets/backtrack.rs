@@ -7,6 +7,7 @@ use crate::events::happens_before::Race;
 use crate::exit_checks;
 use symx_interp::environment::Environment;
 use symx_interp::state::State;
+use symx_interp::threads::thread::Thread;
 use symx_trace::{Agent, Decision, Footprint, ThreadId};
 
 #[allow(clippy::large_enum_variant)] // moved once, at once
@@ -125,12 +126,29 @@ impl<E: Environment> Walk<'_, '_, E> {
     /// Threads that wait might have come before what they wait for; not those whose next steps are
     /// `seen_elsewhere`.
     pub(super) fn waiting_races(&mut self, state: &State<E>, seen_elsewhere: &[Agent]) {
+        self.races_of_next(state, |thread| {
+            thread.pending.is_some() && !seen_elsewhere.contains(&Agent::Thread(thread.id))
+        });
+    }
+
+    /// The next step of the thread `ending` ends its process, one of several: the next steps of its other
+    /// threads might have come before.
+    pub(super) fn ended_races(&mut self, state: &State<E>, ending: ThreadId) {
+        let process = state.process_of(ending);
+        self.unseen.has_cut_short = true;
+        self.races_of_next(state, |thread| {
+            thread.id != ending && state.process_of(thread.id) == process && !thread.is_to_come
+        });
+    }
+
+    /// The races of the next steps of threads that may take none.
+    fn races_of_next(&mut self, state: &State<E>, may_stop: impl Fn(&Thread<E>) -> bool) {
         if self.options.bound.is_some() {
             return;
         }
         for thread in &state.threads {
             let agent = Agent::Thread(thread.id);
-            if !thread.exited && thread.pending.is_some() && !seen_elsewhere.contains(&agent) {
+            if !thread.exited && may_stop(thread) {
                 self.deferred_races(state, agent);
                 let footprint = exit_checks::footprint(self.executor, state, agent, self.options);
                 for race in self.path.order.races_of(agent, &footprint) {

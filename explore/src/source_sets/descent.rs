@@ -254,6 +254,11 @@ impl<E: Environment> Walk<'_, '_, E> {
                 self.reverse(&race);
             }
         }
+        if state.has_forked()
+            && matches!(agent, Agent::Thread(thread) if state.thread(thread).is_about_to_end_all())
+        {
+            self.ended_races(state, agent.thread());
+        }
         self.path.decisions.push(Decision::Run(agent));
         self.step(state, agent)
     }
