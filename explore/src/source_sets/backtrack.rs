@@ -135,10 +135,11 @@ impl<E: Environment> Walk<'_, '_, E> {
     /// threads might have come before.
     pub(super) fn ended_races(&mut self, state: &State<E>, ending: ThreadId) {
         let process = state.process_of(ending);
-        self.unseen.has_cut_short = true;
-        self.races_of_next(state, |thread| {
+        let is_ended = |thread: &Thread<E>| {
             thread.id != ending && state.process_of(thread.id) == process && !thread.is_to_come
-        });
+        };
+        self.unseen.has_cut_short |= state.threads.iter().any(|thread| !thread.exited && is_ended(thread));
+        self.races_of_next(state, is_ended);
     }
 
     /// The races of the next steps of threads that may take none.
