@@ -131,7 +131,7 @@ impl<E: Environment> Executor<'_, E> {
     pub fn deferred_footprint(&self, state: &State<E>, agent: Agent) -> Footprint {
         let seen = self.seen_by(state, agent.thread());
         let mut footprint = self.deferred_in_process(&seen, agent);
-        if state.has_forked() {
+        if state.has_forked() && !footprint.is_empty() {
             self.distinguish_processes(&seen, agent.thread(), &mut footprint);
         }
         footprint
