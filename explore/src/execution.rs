@@ -279,6 +279,10 @@ pub(crate) fn collect<E: Environment>(
     options: &super::ExploreOptions,
 ) -> Collected {
     let before = exploration.progress;
+    if has_overtaken(state) {
+        exploration.progress.blocked += 1;
+        return Collected::GoOn;
+    }
     match collect_solved(executor, state, decisions, exploration, observer, options) {
         Ok(true) => Collected::GoOn,
         Ok(false) => Collected::Enough,
@@ -288,6 +292,12 @@ pub(crate) fn collect<E: Environment>(
             Collected::Halted
         }
     }
+}
+
+/// Whether stores may have reached memory before older ones of their thread. Those to an object that did not
+/// count as visible go past the thread's buffer, and then another thread was found to touch it.
+fn has_overtaken<E: Environment>(state: &State<E>) -> bool {
+    !state.discovered.is_empty() && state.threads.iter().any(|thread| thread.stores_issued > 0)
 }
 
 /// Counts what an execution has written that ended with this status.

@@ -3,7 +3,7 @@
 #include <pthread.h>
 
 static void *set(void *place) {
-    *(int *)place = 1; //~ ERROR: data race on `x of main`
+    *(int *)place = 1; //~ ERROR: data race on `x`
     return NULL;
 }
 

@@ -9,7 +9,7 @@ pthread_barrier_t barrier;
 
 static void *one(void *unused) {
     atomic_store(&place, &x);
-    x = 1; //~ ERROR: data race on `x (T1)`
+    x = 1; //~ ERROR: data race on `x` (T1)
     pthread_barrier_wait(&barrier);
     return unused;
 }

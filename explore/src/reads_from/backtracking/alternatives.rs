@@ -164,8 +164,14 @@ impl<E: Environment> Walk<'_, '_, E> {
     /// How events of one number of a thread differ by what they touch alone. That of an operation may
     /// depend on what others did before (which open file a number means), which this walk does not cover.
     pub(in crate::reads_from) fn places_of(&self, event: &Event) -> Name {
-        let places = event.touches.iter().map(|touch| self.graph.locations.identity(touch.location));
-        places.fold(Name::of(event.thread, event.ordinal), Name::with)
+        let is_operation = matches!(event.kind, Kind::Operation { .. });
+        let name = Name::of(event.thread, event.ordinal);
+        event.touches.iter().fold(name, |name, touch| {
+            let name = name.with(self.graph.locations.identity(touch.location));
+            // Whether an update writes depends on what it reads.
+            let mode = u128::from(touch.reads) | u128::from(touch.writes) << 1;
+            if is_operation { name.with(mode) } else { name }
+        })
     }
 
     pub(in crate::reads_from) fn previous_of(&self, event: &Event) -> Option<Index> {

@@ -1,6 +1,7 @@
 //! Threads that system calls mean by their numbers, and processes by those of their threads.
 
-use crate::answer::{PosixCall, Turn, announced};
+use crate::answer::{PosixCall, Turn, announced, failed};
+use crate::errno::ESRCH;
 use crate::places::{children_of, end_of, read, record_of};
 use crate::threads::process_numbers::process_number;
 use crate::threads::thread_numbered;
@@ -78,7 +79,8 @@ pub(crate) fn look_for(call: &mut PosixCall<'_, '_>, target: ThreadId) -> Turn<b
     Turn::Go(exists(call, target))
 }
 
-/// The number of the process that a call means by `number`, which may be that of any of its threads.
+/// The number of the process that a call means by `number`, which may be that of any of its threads. The call
+/// fails where that thread has ended.
 pub(crate) fn process_meant(call: &mut PosixCall<'_, '_>, number: u32) -> Turn<u32> {
     let Some(thread) = named(call, number.into()) else { return Turn::Go(number) };
     let process = call.process_of(thread);
@@ -87,7 +89,7 @@ pub(crate) fn process_meant(call: &mut PosixCall<'_, '_>, number: u32) -> Turn<u
     }
     match look_for(call, thread) {
         Turn::Go(true) => Turn::Go(process_number(process) as u32),
-        Turn::Go(false) => Turn::Go(number),
+        Turn::Go(false) => Turn::Answer(failed(ESRCH)),
         Turn::Answer(answer) => Turn::Answer(answer),
     }
 }
