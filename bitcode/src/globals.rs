@@ -407,13 +407,7 @@ fn constructors<'m>(source: &Source<'m>, global: Value<'m>) -> Translated<Vec<(u
 
 #[cfg(test)]
 mod tests {
-    use super::{fragment, made_by_compiler};
-
-    #[test]
-    fn what_a_compiler_makes_is_called_what_it_is() {
-        assert_eq!(made_by_compiler("_ZTVNSt6thread6_StateE").as_deref(), Some("vtable"));
-        assert_eq!((made_by_compiler("_ZL5count"), made_by_compiler("count")), (None, None));
-    }
+    use super::fragment;
 
     #[test]
     fn fragments_are_read_in_bytes() {

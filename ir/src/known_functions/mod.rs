@@ -139,6 +139,12 @@ mod tests {
     use super::*;
 
     #[test]
+    fn what_a_compiler_makes_is_called_what_it_is() {
+        assert_eq!(made_by_compiler("_ZTVNSt6thread6_StateE"), Some("vtable"));
+        assert_eq!((made_by_compiler("_ZL5count"), made_by_compiler("count")), (None, None));
+    }
+
+    #[test]
     fn names_have_their_meanings() {
         assert!(is_atomic_section("__VERIFIER_atomic_add") && !is_atomic_section(ATOMIC_END));
         let streams = ["__stderr_FILE", "_ZSt4cout", "stderr"].map(standard_stream);

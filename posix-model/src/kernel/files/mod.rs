@@ -61,7 +61,12 @@ pub(crate) const CALLS: &[SystemCall] = &[
 
 fn close(call: &mut PosixCall<'_, '_>) -> Step {
     let descriptor = argument(call, 0)? as u32;
-    let footprint = closing::footprint_of_closing(&call.state().data.kernel, descriptor);
+    let kernel = &call.state().data.kernel;
+    let footprint = match call.phase() {
+        // What is on its way to a socket is looked at behind the announcement, which orders that.
+        0 => closing::footprint_of_arrival(kernel, descriptor),
+        _ => closing::footprint_of_closing(kernel, descriptor),
+    };
     if let Some(park) = announced(call, footprint) {
         return Ok(park);
     }

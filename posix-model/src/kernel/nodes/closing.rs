@@ -12,34 +12,40 @@ use crate::kernel::nodes::{
 };
 use crate::places::{ADDRESSES, TIMER, file_place, node_place, write};
 use rustc_hash::FxHashSet;
+use smallvec::smallvec;
 use symx_trace::Footprint;
 
-/// The places that the end of a reference to `file` touches: the end of a pipe's last writer or reader is
-/// something the other side sees.
+/// The places that the end of a reference to `file` touches, and to the files that end with it.
 pub(crate) fn footprint_of_letting_go(kernel: &Kernel, file: u64) -> Footprint {
     let mut footprint = Footprint::new();
     let (mut open, mut seen) = (vec![file], FxHashSet::default());
     while let Some(file) = open.pop() {
-        if !seen.insert(file) {
-            continue;
+        if seen.insert(file) {
+            footprint.extend(touched_by_end(kernel, file));
+            open.extend(received_by(kernel, kernel.open.get(file).node));
         }
-        let node = kernel.open.get(file).node;
-        footprint.extend([write(file_place(file)), write(node_place(node))]);
-        footprint.extend(events::touched_by_closing(kernel, file));
-        footprint.extend(ends_with(kernel, node).into_iter().map(|pipe| write(node_place(pipe))));
-        // Sets that watch it do not any more.
-        let watches = |set: &u64| match kernel.files.kind(*set) {
-            Some(NodeKind::Epoll(set)) => set.watches.keys().any(|(_, watched)| *watched == file),
-            _ => false,
-        };
-        footprint.extend(kernel.open.nodes().filter(watches).map(|set| write(node_place(set))));
-        match kernel.files.kind(node) {
-            Some(NodeKind::Timer(_)) => footprint.push(write(TIMER)),
-            // Its address is free for others.
-            Some(NodeKind::Socket(socket)) if socket.has_address() => footprint.push(write(ADDRESSES)),
-            _ => {}
-        }
-        open.extend(received_by(kernel, node));
+    }
+    footprint
+}
+
+/// The places that the end of a reference to `file` touches: the end of a pipe's last writer or reader is
+/// something the other side sees.
+pub(crate) fn touched_by_end(kernel: &Kernel, file: u64) -> Footprint {
+    let node = kernel.open.get(file).node;
+    let mut footprint: Footprint = smallvec![write(file_place(file)), write(node_place(node))];
+    footprint.extend(events::touched_by_closing(kernel, file));
+    footprint.extend(ends_with(kernel, node).into_iter().map(|pipe| write(node_place(pipe))));
+    // Sets that watch it do not any more.
+    let watches = |set: &u64| match kernel.files.kind(*set) {
+        Some(NodeKind::Epoll(set)) => set.watches.keys().any(|(_, watched)| *watched == file),
+        _ => false,
+    };
+    footprint.extend(kernel.open.nodes().filter(watches).map(|set| write(node_place(set))));
+    match kernel.files.kind(node) {
+        Some(NodeKind::Timer(_)) => footprint.push(write(TIMER)),
+        // Its address is free for others.
+        Some(NodeKind::Socket(socket)) if socket.has_address() => footprint.push(write(ADDRESSES)),
+        _ => {}
     }
     footprint
 }

@@ -180,7 +180,9 @@ pub(crate) fn touched_by_receiving(
 ) -> Result<Vec<Access>, Stop> {
     let descriptor = argument(call, 0)? as u32;
     let kernel = &call.state().data.kernel;
-    let Some(node) = kernel.node_of(descriptor) else { return Ok(Vec::new()) };
+    // What is on its way is looked at behind the announcement, which orders that.
+    let node = kernel.node_of(descriptor).filter(|_| call.phase() > 0);
+    let Some(node) = node else { return Ok(Vec::new()) };
     let files = coming(kernel, node, count).files;
     let mut touched: Vec<Access> =
         files.iter().flat_map(|file| footprint_of_letting_go(kernel, *file)).collect();
