@@ -13,7 +13,11 @@ use crate::kernel::nodes::{
 use crate::places::{ADDRESSES, TIMER, file_place, node_place, write};
 use rustc_hash::FxHashSet;
 use smallvec::smallvec;
-use symx_trace::Footprint;
+use symx_trace::{Access, Footprint, Mode, Place};
+
+/// Which files a message passes is known once others have sent or received: what a step touches that may end
+/// them depends on that. So it counts as one that looks at all.
+pub(crate) const ANY_END: Access = Access { place: Place::Everything, mode: Mode::Read };
 
 /// The places that the end of a reference to `file` touches, and to the files that end with it.
 pub(crate) fn footprint_of_letting_go(kernel: &Kernel, file: u64) -> Footprint {
@@ -24,6 +28,9 @@ pub(crate) fn footprint_of_letting_go(kernel: &Kernel, file: u64) -> Footprint {
             footprint.extend(touched_by_end(kernel, file));
             open.extend(received_by(kernel, kernel.open.get(file).node));
         }
+    }
+    if seen.len() > 1 {
+        footprint.push(ANY_END);
     }
     footprint
 }

@@ -5,7 +5,7 @@ use crate::answer::{PosixCall, Turn};
 use crate::errno::{EBADF, EINVAL, EPERM};
 use crate::kernel::Kernel;
 use crate::kernel::buffers::Buffer;
-use crate::kernel::nodes::closing::{footprint_of_letting_go, let_go, received_by};
+use crate::kernel::nodes::closing::{ANY_END, footprint_of_letting_go, let_go, received_by};
 use crate::kernel::nodes::descriptors::{Opener, descriptor_place};
 use crate::kernel::nodes::kinds::NodeKind;
 use crate::kernel::nodes::pipe_buffer::Extras;
@@ -186,6 +186,7 @@ pub(crate) fn touched_by_receiving(
     let files = coming(kernel, node, count).files;
     let mut touched: Vec<Access> =
         files.iter().flat_map(|file| footprint_of_letting_go(kernel, *file)).collect();
+    touched.extend((!files.is_empty()).then_some(ANY_END));
     if installs && !files.is_empty() {
         touched.extend(Opener::of(call).touched());
     }
