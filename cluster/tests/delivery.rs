@@ -93,8 +93,7 @@ fn a_campaign_for_which_there_is_no_room_leaves_nothing() {
     let id = campaign(&cluster);
     assert_eq!(streams(), others + 2, "what is counted");
     cluster.remove(&id).expect("it is removed");
-    let large = "p".repeat(80 << 10);
-    assert!(cluster.put(&vec![7; 40 << 10]).is_ok());
+    let large = "p".repeat(300 << 10);
     let refused = cluster.begin(&entry(&large));
     assert!(matches!(refused, Err(ClusterError::Full { .. })), "{refused:?}");
     assert_eq!(streams(), others);

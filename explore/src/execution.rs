@@ -279,7 +279,7 @@ pub(crate) fn collect<E: Environment>(
     options: &super::ExploreOptions,
 ) -> Collected {
     let before = exploration.progress;
-    if has_overtaken(state) {
+    if may_be_impossible(executor, state) {
         exploration.progress.blocked += 1;
         return Collected::GoOn;
     }
@@ -294,10 +294,14 @@ pub(crate) fn collect<E: Environment>(
     }
 }
 
-/// Whether stores may have reached memory before older ones of their thread. Those to an object that did not
-/// count as visible go past the thread's buffer, and then another thread was found to touch it.
-fn has_overtaken<E: Environment>(state: &State<E>) -> bool {
-    !state.discovered.is_empty() && state.threads.iter().any(|thread| thread.stores_issued > 0)
+/// Whether an execution may be none of the memory model's. A store to an object that does not count as visible
+/// goes past its thread's buffer, and past what loads remember of other stores. If another thread then touches
+/// the object, it may see that store and miss older ones.
+fn may_be_impossible<E: Environment>(executor: &Executor<'_, E>, state: &State<E>) -> bool {
+    let is_visible = || executor.visible.as_ref().is_some_and(|sites| !sites.is_empty());
+    let keeps_history = executor.machine.model.keeps_history();
+    !state.discovered.is_empty()
+        && (keeps_history && is_visible() || state.threads.iter().any(|thread| thread.stores_issued > 0))
 }
 
 /// Counts what an execution has written that ended with this status.
