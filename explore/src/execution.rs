@@ -295,8 +295,8 @@ pub(crate) fn collect<E: Environment>(
 }
 
 /// Whether an execution may be none of the memory model's. A store to an object that does not count as
-/// visible goes past its thread's buffer, and past what loads remember of other stores. If another thread then
-/// touches the object, it may see that store and miss older ones.
+/// visible goes past its thread's buffer, and past what loads remember of other stores. If another thread
+/// then touches the object, it may see that store and miss older ones.
 fn may_be_impossible<E: Environment>(executor: &Executor<'_, E>, state: &State<E>) -> bool {
     let is_visible = || executor.visible.as_ref().is_some_and(|sites| !sites.is_empty());
     let keeps_history = executor.machine.model.keeps_history();
