@@ -1,5 +1,5 @@
 // connect to no family: a socket of datagrams has no peer, and keeps the address that it was bound to on request. A
-// local one loses what it has not received, and its peer is told so.
+// local one loses what it has not received, and its peer gets an error.
 //@ native
 #include <arpa/inet.h>
 #include <assert.h>

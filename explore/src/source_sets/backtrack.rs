@@ -152,9 +152,7 @@ impl<E: Environment> Walk<'_, '_, E> {
             if !thread.exited && may_stop(thread) {
                 self.deferred_races(state, agent);
                 let footprint = exit_checks::footprint(self.executor, state, agent, self.options);
-                for race in self.path.order.races_of(agent, &footprint) {
-                    self.reverse(&race);
-                }
+                self.reverse_all(agent, &footprint);
             }
         }
     }
@@ -163,11 +161,19 @@ impl<E: Environment> Walk<'_, '_, E> {
     /// might have come before what it waits for. The signal is ordered after that, and so is the
     /// interruption.
     pub(super) fn deferred_races(&mut self, state: &State<E>, agent: Agent) {
+        if self.options.bound.is_some() {
+            return;
+        }
         let footprint = self.executor.deferred_footprint(state, agent);
-        if self.options.bound.is_none() && !footprint.is_empty() {
-            for race in self.path.order.races_of(agent, &footprint) {
-                self.reverse(&race);
-            }
+        if !footprint.is_empty() {
+            self.reverse_all(agent, &footprint);
+        }
+    }
+
+    /// Makes sure that the races are reversed which an event of an agent would be the later half of.
+    fn reverse_all(&mut self, agent: Agent, footprint: &Footprint) {
+        for race in self.path.order.races_of(agent, footprint) {
+            self.reverse(&race);
         }
     }
 }

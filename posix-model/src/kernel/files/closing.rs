@@ -9,14 +9,16 @@ use symx_trace::Footprint;
 
 /// The footprint of closing `descriptor`.
 pub(crate) fn footprint_of_closing(kernel: &Kernel, descriptor: u32) -> Footprint {
-    let file = kernel.file_of(descriptor);
-    let file = file.map(|file| footprint_of_letting_go(kernel, file));
-    [write(descriptor_place(descriptor))].into_iter().chain(file.into_iter().flatten()).collect()
+    footprint_with(kernel, descriptor, footprint_of_letting_go)
 }
 
 /// The same without what is on its way to a socket that is closed.
 pub(crate) fn footprint_of_arrival(kernel: &Kernel, descriptor: u32) -> Footprint {
-    let file = kernel.file_of(descriptor).map(|file| touched_by_end(kernel, file));
+    footprint_with(kernel, descriptor, touched_by_end)
+}
+
+fn footprint_with(kernel: &Kernel, descriptor: u32, of_file: fn(&Kernel, u64) -> Footprint) -> Footprint {
+    let file = kernel.file_of(descriptor).map(|file| of_file(kernel, file));
     [write(descriptor_place(descriptor))].into_iter().chain(file.into_iter().flatten()).collect()
 }
 

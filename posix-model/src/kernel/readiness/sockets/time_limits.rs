@@ -78,7 +78,7 @@ pub(crate) fn within_limit_of(
         Some(PosixWait::Transfer) => Goal::Descriptors,
         _ => {
             if waits {
-                // It begins anew when it waits at the socket again.
+                // The limit starts over when the call waits at the socket again.
                 rise(call);
             }
             return Ok(Outcome::Park(operation));
