@@ -1,4 +1,5 @@
-// A handler interrupts a wait with a time limit at a semaphore; if it comes before the wait, or the time is over first, it does not.
+// A handler interrupts a wait with a time limit at a semaphore, even one that is to restart calls (as on Linux). If it comes before
+// the wait, or the time is over first, it does not.
 //@ outcomes: 1,1 0,1 0,0
 //@ native
 #define _GNU_SOURCE
@@ -28,7 +29,7 @@ static void *run(void *unused) {
 
 int main(void) {
     pthread_t thread;
-    struct sigaction action = {.sa_handler = handle};
+    struct sigaction action = {.sa_handler = handle, .sa_flags = SA_RESTART};
     struct timespec moment = {.tv_nsec = 50000000};
     sem_init(&semaphore, 0, 0);
     sem_init(&waiting, 0, 0);

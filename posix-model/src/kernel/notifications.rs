@@ -6,7 +6,7 @@
 //! concerns. A file that is closed by then is none of these. So closing a file looks at names, too.
 
 use crate::answer::{PosixCall, Step, Turn, announced, failed, made, word};
-use crate::errno::{EAGAIN, EBADF, EEXIST, EINTR, EINVAL, ENOENT, ENOTDIR};
+use crate::errno::{EAGAIN, EBADF, EEXIST, EINVAL, ENOENT, ENOTDIR};
 use crate::kernel::Kernel;
 use crate::kernel::mappings::mapped;
 use crate::kernel::nodes::changes::READABLE;
@@ -22,7 +22,6 @@ use crate::kernel::nodes::paths::{Found, both, resolve};
 use crate::kernel::readiness::{footprint_of_naming, wait_to_transfer};
 use crate::kernel::system_calls::{SystemCall, argument, call as row};
 use crate::places::{NAMES, file_place, node_place, read, write};
-use crate::threads::has_interrupted;
 use smallvec::smallvec;
 use symx_interp::stop::Stop;
 use symx_trace::Footprint;
@@ -195,7 +194,6 @@ pub(crate) fn take(call: &mut PosixCall<'_, '_>, node: u64, flags: u32, count: u
         // The first event has no room.
         () if !is_empty => failed(EINVAL),
         () if flags & NONBLOCK != 0 => failed(EAGAIN),
-        () if has_interrupted(call) => failed(EINTR),
         () => wait_to_transfer(call, READABLE, &[]),
     })
 }

@@ -305,9 +305,6 @@ fn wait(
     if open.flags & NONBLOCK != 0 {
         return fail(call, EAGAIN, minus_one);
     }
-    if has_interrupted(call) {
-        return fail(call, EINTR, minus_one);
-    }
     let goal = QueueWait { node: open.node, receiving };
     let wait = match limit {
         Some(until) => PosixWait::Limited { until, goal: Goal::Queue(goal) },
@@ -350,6 +347,9 @@ fn send(call: &mut PosixCall<'_, '_>, limited: Option<usize>) -> Step {
     }
     if let Some(park) = announced_synchronisation(call, footprint.clone()) {
         return Ok(park);
+    }
+    if has_interrupted(call) {
+        return fail_int(call, EINTR);
     }
     let Some((_, open, queue)) = found.filter(|found| found.1.is_writable()) else {
         return fail_int(call, EBADF);
@@ -413,6 +413,9 @@ fn receive(call: &mut PosixCall<'_, '_>, limited: Option<usize>) -> Step {
         return Ok(park);
     }
     let minus_one = Value::Concrete(u64::MAX);
+    if has_interrupted(call) {
+        return fail(call, EINTR, minus_one);
+    }
     let Some((_, open, _)) = found.filter(|found| found.1.is_readable()) else {
         return fail(call, EBADF, minus_one);
     };

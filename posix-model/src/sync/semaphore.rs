@@ -149,7 +149,8 @@ fn wait(call: &mut PosixCall<'_, '_>) -> Step {
     }
     let address = call.argument(0)?;
     let semaphore = find(call, address)?;
-    if call.phase() > 0 && semaphore.value == 0 && has_interrupted(call) {
+    // Even where a unit has come since: the handler may have posted it.
+    if has_interrupted(call) {
         return fail_int(call, EINTR);
     }
     // There is none also where a thread goes on waiting that found the semaphore destroyed.
@@ -200,12 +201,11 @@ fn wait_or_else(call: &mut PosixCall<'_, '_>, error: i32, wait: Option<PosixWait
         }
         return Ok(call.synchronise(touching(Access::object(address, Mode::Write)), wait));
     }
-    let interrupted = has_interrupted(call);
+    if has_interrupted(call) {
+        call.ends_with(CallOutcome::Failed);
+        return fail_int(call, EINTR);
+    }
     if semaphore.value == 0 {
-        if interrupted {
-            call.ends_with(CallOutcome::Failed);
-            return fail_int(call, EINTR);
-        }
         call.synchronises(Synchronisation::SemaphoreZero(address));
         call.ends_with(CallOutcome::Busy);
         time_is_up(call, wait);

@@ -121,6 +121,8 @@ pub struct PipeWait {
     pub(crate) reading: bool,
     /// Bytes of room it needs.
     pub(crate) room: usize,
+    /// Whether it has written some bytes: a handler then ends the call, even one that is to restart calls.
+    pub(crate) has_begun: bool,
 }
 
 /// The wait of a thread at a queue.
@@ -233,8 +235,10 @@ impl Goal {
     /// Whether a handler makes the wait fail, and whether even one that is to restart calls.
     pub(crate) fn fails_when_interrupted(self) -> Option<bool> {
         match self {
-            Self::Semaphore(_) | Self::Queue(_) => Some(false),
-            Self::Time
+            Self::Queue(_) => Some(false),
+            // As by Linux, which does not begin a wait for a word (`futex`) with a limit again.
+            Self::Semaphore(_)
+            | Self::Time
             | Self::Signal(_)
             | Self::Descriptors
             | Self::Pipe(_)

@@ -1,7 +1,7 @@
 //! Reading and writing open files: regular ones, devices, and whatever else a descriptor stands for.
 
 use crate::answer::{PosixCall, Step, Turn, failed, word};
-use crate::errno::{EBADF, EINVAL, EISDIR, EPIPE, ESPIPE};
+use crate::errno::{EBADF, EINVAL, EISDIR, ESPIPE};
 use crate::kernel::buffers::Buffer;
 use crate::kernel::files::{LONGEST_FILE, TOO_LONG};
 use crate::kernel::nodes::content::Content;
@@ -12,7 +12,7 @@ use crate::kernel::nodes::socket::Transfer;
 use crate::kernel::process::{machine, random_bytes};
 use crate::kernel::readiness::sockets::time_limits::within_limit;
 use crate::kernel::readiness::{event_counters, pipe, signal_descriptors, sockets, timer_descriptors};
-use crate::kernel::signals::{deliver_sent, is_sent};
+use crate::kernel::signals::is_sent;
 use crate::kernel::system_calls::argument;
 use crate::kernel::transfers::{fill, stand_before, stand_before_with, vectors};
 use crate::kernel::{Output, mappings, notifications};
@@ -224,7 +224,7 @@ fn write_from(call: &mut PosixCall<'_, '_>, place: Place, buffers: &[(u64, u64)]
 
 fn put_from(call: &mut PosixCall<'_, '_>, place: Place, buffers: &[(u64, u64)]) -> Step {
     if is_sent(call) {
-        return deliver_sent(call, failed(EPIPE));
+        return pipe::deliver_broken(call);
     }
     let touched = match sockets::touched_by_sending(call, None)? {
         Turn::Go(touched) => touched,

@@ -2,22 +2,21 @@
 
 use super::reading_and_writing::{Place, part_written, put};
 use crate::answer::{PosixCall, Step, Turn, failed, word};
-use crate::errno::{EBADF, EINTR, EINVAL, EPIPE, ESPIPE};
+use crate::errno::{EBADF, EINVAL, ESPIPE};
 use crate::kernel::mappings::{is_mapped, memory_of};
 use crate::kernel::nodes::descriptors::descriptor_place;
 use crate::kernel::nodes::events::{ACCESS, refuse_lost, report_open, touched_by};
 use crate::kernel::nodes::kinds::{Device, NodeKind};
 use crate::kernel::nodes::open_files::{APPEND, NONBLOCK};
 use crate::kernel::nodes::socket::{Role, Transfer};
-use crate::kernel::readiness::pipe::{is_pipe_ready, room};
+use crate::kernel::readiness::pipe::{deliver_broken, is_pipe_ready, room};
 use crate::kernel::readiness::sockets::time_limits::within_limit;
-use crate::kernel::signals::{deliver_sent, is_sent};
+use crate::kernel::signals::is_sent;
 use crate::kernel::system_calls::argument;
 use crate::kernel::transfers::vectors::MOST_BYTES;
 use crate::kernel::transfers::{footprint_of_transfer, stand_before_with};
 use crate::places::{node_place, read, write};
 use crate::sync::wait::{PipeWait, PosixWait};
-use crate::threads::has_interrupted;
 use smallvec::smallvec;
 use symx_interp::access::Purpose;
 use symx_interp::environment::Outcome;
@@ -38,7 +37,7 @@ pub(super) fn send_file(call: &mut PosixCall<'_, '_>) -> Step {
 
 fn send(call: &mut PosixCall<'_, '_>) -> Step {
     if is_sent(call) {
-        return deliver_sent(call, failed(EPIPE));
+        return deliver_broken(call);
     }
     let (from, address) = (argument(call, 1)? as u32, argument(call, 2)?);
     let touched = touched_by_source(call, from, Mode::Read);
@@ -156,11 +155,8 @@ pub(super) fn fitting(
         },
         _ => return Ok(Turn::Go(stretch)),
     };
-    let wait = PipeWait { node: pipe, reading: false, room: 1 };
+    let wait = PipeWait { node: pipe, reading: false, room: 1, has_begun: false };
     if !is_pipe_ready(kernel, wait) && !immediately {
-        if has_interrupted(call) {
-            return Ok(Turn::Answer(failed(EINTR)));
-        }
         *call.scratch() = smallvec![WAITED];
         let waits = call.synchronise(smallvec![write(node_place(pipe))], Some(PosixWait::Pipe(wait)));
         return Ok(Turn::Answer(Ok(waits)));

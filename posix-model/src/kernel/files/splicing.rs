@@ -3,7 +3,7 @@
 use super::reading_and_writing::{Place, part_written, put};
 use super::sending::{WAITED, content_of, fitting, is_counter, touched_by_source};
 use crate::answer::{PosixCall, Step, Turn, failed, word};
-use crate::errno::{EAGAIN, EBADF, EINTR, EINVAL, EPIPE, ESPIPE};
+use crate::errno::{EAGAIN, EBADF, EINVAL, ESPIPE};
 use crate::kernel::Kernel;
 use crate::kernel::mappings::memory_of;
 use crate::kernel::nodes::events::{ACCESS, refuse_lost, report_open};
@@ -14,13 +14,12 @@ use crate::kernel::nodes::socket_of;
 use crate::kernel::readiness::pipe;
 use crate::kernel::readiness::sockets::time_limits::within_limit_of;
 use crate::kernel::readiness::sockets::{take_from, touched_by_receiving};
-use crate::kernel::signals::{deliver_sent, is_sent};
+use crate::kernel::signals::is_sent;
 use crate::kernel::system_calls::argument;
 use crate::kernel::transfers::stand_before_file;
 use crate::kernel::transfers::vectors::MOST_BYTES;
 use crate::places::{node_place, write};
 use crate::sync::wait::{PipeWait, PosixWait};
-use crate::threads::has_interrupted;
 use smallvec::smallvec;
 use symx_interp::access::Purpose;
 use symx_interp::environment::Outcome;
@@ -76,12 +75,12 @@ pub(super) fn copy(call: &mut PosixCall<'_, '_>) -> Step {
         flags: argument(call, 3)? & u64::from(u32::MAX),
         keeps: true,
     };
-    transfer(call, moved)
+    within_limit_of(call, moved.to, Transfer::Send, |call| transfer(call, moved))
 }
 
 fn transfer(call: &mut PosixCall<'_, '_>, moved: Move) -> Step {
     if is_sent(call) {
-        return deliver_sent(call, failed(EPIPE));
+        return pipe::deliver_broken(call);
     }
     match (moved.count, moved.flags & !FLAGS) {
         // Nothing is moved whatever the flags, and copied only with those that there are.
@@ -171,7 +170,7 @@ fn receive(
     if !pipe::has_reader(kernel_of(call), output.node) {
         return put(call, target, Place::Current, Stretch::default());
     }
-    let wait = PipeWait { node: output.node, reading: false, room: 1 };
+    let wait = PipeWait { node: output.node, reading: false, room: 1, has_begun: false };
     if !pipe::is_pipe_ready(kernel_of(call), wait) {
         let immediately = is_flagged || output.flags & NONBLOCK != 0;
         return wait_for_pipe(call, wait, immediately);
@@ -191,9 +190,6 @@ fn receive(
 
 /// Waits for bytes in a pipe or for room, or says why not. The call is announced again afterwards.
 fn wait_for_pipe(call: &mut PosixCall<'_, '_>, wait: PipeWait, immediately: bool) -> Step {
-    if has_interrupted(call) {
-        return failed(EINTR);
-    }
     if immediately {
         return failed(EAGAIN);
     }
@@ -247,7 +243,7 @@ fn waiting_in(
     immediately: bool,
     count: u64,
 ) -> Result<Turn<Stretch>, Stop> {
-    let wait = PipeWait { node, reading: true, room: 0 };
+    let wait = PipeWait { node, reading: true, room: 0, has_begun: false };
     if !pipe::is_pipe_ready(kernel_of(call), wait) {
         return Ok(Turn::Answer(wait_for_pipe(call, wait, immediately)));
     }

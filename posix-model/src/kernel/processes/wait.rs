@@ -94,13 +94,15 @@ fn wait(
             return Ok(Err(Ok(call.synchronise(footprint, Some(PosixWait::Children(wait))))));
         }
     }
+    if has_interrupted(call) {
+        return Ok(Err(failed(EINTR)));
+    }
     if children.is_empty() {
         return Ok(Err(failed(ECHILD)));
     }
-    let interrupted = has_interrupted(call);
     let ended = wait.ended(call.state());
     if ended.is_none() && !is_immediate {
-        return Ok(Err(if interrupted { failed(EINTR) } else { park_again(call, wait) }));
+        return Ok(Err(park_again(call, wait)));
     }
     if let Some((child, _)) = ended
         && options & LEAVE == 0

@@ -269,14 +269,14 @@ fn wait_until(call: &mut PosixCall<'_, '_>, limit: Option<u64>) -> Step {
     if let Some(park) = announced_with_limit(call, &footprint, limit, &interests) {
         return Ok(park);
     }
+    if has_interrupted(call) {
+        return failed(EINTR);
+    }
     let (node, mut set) = match watched {
         _ if most <= 0 => return failed(EINVAL),
         Ok(found) => found,
         Err(error) => return failed(error),
     };
-    if has_interrupted(call) {
-        return failed(EINTR);
-    }
     let ready = set.report(&call.state().data.kernel, thread, most as usize);
     if ready.is_empty() {
         return match limit {

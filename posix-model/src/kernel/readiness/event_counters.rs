@@ -1,14 +1,13 @@
 //! Counters to wait at: `eventfd`.
 
 use crate::answer::{PosixCall, Step, Turn, announced, failed, made, word};
-use crate::errno::{EAGAIN, EINTR, EINVAL};
+use crate::errno::{EAGAIN, EINVAL};
 use crate::kernel::nodes::changes::{READABLE, WRITABLE};
 use crate::kernel::nodes::descriptors::Opener;
 use crate::kernel::nodes::kinds::{EventCounter, NodeKind};
 use crate::kernel::nodes::open_files::{NONBLOCK, READ_AND_WRITE};
 use crate::kernel::readiness::wait_to_transfer;
 use crate::kernel::system_calls::{SystemCall, argument, call as row};
-use crate::threads::has_interrupted;
 use symx_interp::memory::byte_string::Stretch;
 
 pub(crate) const CALLS: &[SystemCall] = &[
@@ -55,9 +54,6 @@ pub(crate) fn take(call: &mut PosixCall<'_, '_>, node: u64, flags: u32, count: u
 fn wait(call: &mut PosixCall<'_, '_>, flags: u32, events: u32) -> Step {
     if flags & NONBLOCK != 0 {
         return failed(EAGAIN);
-    }
-    if has_interrupted(call) {
-        return failed(EINTR);
     }
     wait_to_transfer(call, events, &[])
 }

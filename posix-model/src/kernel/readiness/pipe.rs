@@ -1,7 +1,7 @@
 //! Pipes.
 
 use crate::answer::{PosixCall, Step, Turn, announced, failed, word};
-use crate::errno::{EAGAIN, EINTR, EPIPE};
+use crate::errno::{EAGAIN, EPIPE};
 use crate::kernel::Kernel;
 use crate::kernel::nodes::buffer_of;
 use crate::kernel::nodes::changes::{READABLE, WRITABLE};
@@ -11,11 +11,10 @@ use crate::kernel::nodes::kinds::NodeKind;
 use crate::kernel::nodes::open_files::{READ_ONLY, WRITE_ONLY};
 use crate::kernel::nodes::pipe_buffer::{Extras, PipeBuffer};
 pub(crate) use crate::kernel::nodes::{has_bytes, has_reader, has_writer};
-use crate::kernel::signals::{BROKEN_PIPE, TO_PROCESS, send_announced};
+use crate::kernel::signals::{BROKEN_PIPE, TO_PROCESS, deliver_sent, send_announced};
 use crate::kernel::system_calls::{SystemCall, argument, call as row};
 use crate::places::{node_place, write};
 use crate::sync::wait::{PipeWait, PosixWait};
-use crate::threads::has_interrupted;
 use smallvec::smallvec;
 use symx_interp::access::Purpose;
 use symx_interp::memory::byte_string::Stretch;
@@ -131,15 +130,37 @@ pub(crate) fn pass(kernel: &mut Kernel, node: u64, length: usize, extras: Extras
     });
 }
 
+/// Bytes that a call has written to a pipe before it waited for more room, by its scratch.
+pub(crate) fn written_before(scratch: &[u64]) -> u64 {
+    scratch.get(1).copied().unwrap_or(0)
+}
+
+/// The answer to a write that got no further than `done` bytes.
+pub(crate) fn written(done: u64, error: i32) -> Step {
+    if done > 0 { word(done) } else { failed(error) }
+}
+
+/// Sends the signal of a write to what has no reader any more, and ends it: `done` bytes were written before.
+pub(crate) fn broken(call: &mut PosixCall<'_, '_>, done: u64) -> Step {
+    let me = call.thread();
+    let step = send_announced(call, Some(me), BROKEN_PIPE, TO_PROCESS, written(done, EPIPE));
+    call.scratch().push(done);
+    step
+}
+
+/// Goes on with a write that has sent the signal of [`broken`].
+pub(crate) fn deliver_broken(call: &mut PosixCall<'_, '_>) -> Step {
+    let done = call.scratch().get(2).copied().unwrap_or(0);
+    deliver_sent(call, written(done, EPIPE))
+}
+
 /// Waits until there are bytes, or says why not.
 fn wait_for_bytes(call: &mut PosixCall<'_, '_>, node: u64, immediately: bool, count: u64) -> Option<Step> {
-    let wait = PipeWait { node, reading: true, room: 0 };
-    let interrupted = has_interrupted(call);
+    let wait = PipeWait { node, reading: true, room: 0, has_begun: false };
     if count == 0 || is_pipe_ready(&call.state().data.kernel, wait) {
         return None;
     }
     Some(match () {
-        () if interrupted => failed(EINTR),
         () if immediately => failed(EAGAIN),
         () => Ok(call.synchronise(smallvec![write(node_place(node))], Some(PosixWait::Pipe(wait)))),
     })
@@ -147,13 +168,12 @@ fn wait_for_bytes(call: &mut PosixCall<'_, '_>, node: u64, immediately: bool, co
 
 /// Puts `stretch` in, waiting for room as needed. How many are in already is the second scratch word.
 pub(crate) fn put(call: &mut PosixCall<'_, '_>, node: u64, immediately: bool, stretch: &Stretch) -> Step {
+    let mut done = written_before(call.scratch()) as usize;
     if !has_reader(&call.state().data.kernel, node) {
-        let me = call.thread();
-        return send_announced(call, Some(me), BROKEN_PIPE, TO_PROCESS, failed(EPIPE));
+        return broken(call, done as u64);
     }
-    let mut done = call.scratch().get(1).map_or(0, |done| *done as usize);
     let needed = if stretch.len() <= ATOMIC { stretch.len() } else { 1 };
-    let wait = PipeWait { node, reading: false, room: needed };
+    let wait = PipeWait { node, reading: false, room: needed, has_begun: done > 0 };
     if is_pipe_ready(&call.state().data.kernel, wait) {
         let files = &mut call.data().kernel.files;
         files.changed(node, READABLE);
@@ -173,5 +193,6 @@ pub(crate) fn put(call: &mut PosixCall<'_, '_>, node: u64, immediately: bool, st
     let scratch = call.scratch();
     scratch.truncate(1);
     scratch.push(done as u64);
+    let wait = PipeWait { has_begun: done > 0, ..wait };
     Ok(call.synchronise(smallvec![write(node_place(node))], Some(PosixWait::Pipe(wait))))
 }

@@ -3,7 +3,7 @@
 //! first.
 
 use crate::answer::{PosixCall, Step, Turn, announced, failed, made, word};
-use crate::errno::{EAGAIN, EBADF, EINTR, EINVAL};
+use crate::errno::{EAGAIN, EBADF, EINVAL};
 use crate::kernel::Kernel;
 use crate::kernel::nodes::changes::READABLE;
 use crate::kernel::nodes::descriptors::{Opener, descriptor_place};
@@ -16,7 +16,6 @@ use crate::kernel::signals::timers::{self, BY_KERNEL, BY_TIMER};
 use crate::kernel::signals::{KILL, STOP, TO_PROCESS, bit, take as take_signal};
 use crate::kernel::system_calls::{SystemCall, argument, call as row};
 use crate::places::{SIGNALS, node_place, write};
-use crate::threads::has_interrupted;
 use crate::threads::process_numbers::process_number;
 use smallvec::smallvec;
 use symx_trace::{Footprint, ThreadId};
@@ -95,7 +94,6 @@ pub(crate) fn take(call: &mut PosixCall<'_, '_>, set: u64, flags: u32, count: u6
     }
     Turn::Answer(match () {
         () if flags & NONBLOCK != 0 => failed(EAGAIN),
-        () if has_interrupted(call) => failed(EINTR),
         () => wait_to_transfer(call, READABLE, &[]),
     })
 }

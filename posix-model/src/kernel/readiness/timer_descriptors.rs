@@ -5,7 +5,7 @@
 //! the clock that the time has come: for that thread it is up.
 
 use crate::answer::{PosixCall, Step, Turn, announced, announced_synchronisation, failed, made, word};
-use crate::errno::{EAGAIN, EBADF, EINTR, EINVAL, EPERM};
+use crate::errno::{EAGAIN, EBADF, EINVAL, EPERM};
 use crate::kernel::Kernel;
 use crate::kernel::nodes::changes::READABLE;
 use crate::kernel::nodes::descriptors::Opener;
@@ -16,7 +16,6 @@ use crate::kernel::readiness::{footprint_of_naming, wait_to_transfer};
 use crate::kernel::signals::timers::{Timer, add, duration, put, start};
 use crate::kernel::system_calls::{SystemCall, argument, call as row};
 use crate::places::{CLOCK, CREATION, TIMER, write};
-use crate::threads::has_interrupted;
 use symx_interp::access::Purpose;
 use symx_interp::stop::Stop;
 use symx_trace::{Footprint, ThreadId};
@@ -159,7 +158,6 @@ pub(crate) fn take(
     if timer.unread() == 0 {
         return Turn::Answer(match () {
             () if flags & NONBLOCK != 0 => failed(EAGAIN),
-            () if has_interrupted(call) => failed(EINTR),
             () => wait_to_transfer(call, READABLE, &[]),
         });
     }

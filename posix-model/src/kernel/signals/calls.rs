@@ -369,10 +369,10 @@ fn wait_for(call: &mut PosixCall<'_, '_>) -> Step {
         return Ok(call.synchronise(touching(write(SIGNALS)), Some(wait)));
     }
     let me = call.thread();
+    if has_interrupted(call) {
+        return failed(EINTR);
+    }
     let Some(signal) = call.state().data.kernel.own.signals.deliverable(me, !set) else {
-        if has_interrupted(call) {
-            return failed(EINTR);
-        }
         if let Some(until) = call.scratch().first().copied() {
             call.data().kernel.clock.sleep_until(me, until);
         }

@@ -83,8 +83,8 @@ fn has_signal(state: &State<Posix>, thread: ThreadId) -> bool {
 /// Whether a handler may make this wait fail, and whether it does so even if its action says `SA_RESTART`.
 fn fails_when_interrupted(wait: &PosixWait) -> Option<bool> {
     match wait {
+        PosixWait::Pipe(wait) => Some(wait.has_begun),
         PosixWait::Semaphore(_)
-        | PosixWait::Pipe(_)
         | PosixWait::Queue(_)
         | PosixWait::Transfer
         | PosixWait::Children(_)
@@ -98,7 +98,15 @@ fn fails_when_interrupted(wait: &PosixWait) -> Option<bool> {
     }
 }
 
-/// Delivers what is due. Scratch: `[mask to restore, whether a handler forbids to continue a wait]`.
+/// Whether what `thread` waits for has come when a signal does: then no handler makes the wait fail. A wait for
+/// a handler is over by the signal itself.
+fn has_come(state: &State<Posix>, thread: ThreadId, wait: &PosixWait) -> bool {
+    !matches!(wait, PosixWait::Signal { exempt: 0, .. }) && wait.has_come(state, thread)
+}
+
+/// Delivers what is due. A wait that fails is decided on before the first handler runs: what comes meanwhile,
+/// such as what the handler itself sends, the wait does not get. Scratch: `[mask to restore, whether a handler
+/// forbids to continue a wait, whether what it is for had come]`.
 pub(crate) fn run(call: &mut PosixCall<'_, '_>) -> Step {
     if is_leaving(call) {
         return go_on(call);
@@ -109,7 +117,9 @@ pub(crate) fn run(call: &mut PosixCall<'_, '_>) -> Step {
             return act(call);
         }
         let mask = call.state().data.kernel.own.signals.mask(me);
-        *call.scratch() = smallvec![mask, 0];
+        let wait = call.interrupted_wait();
+        let is_over = wait.is_some_and(|wait| has_come(call.state(), me, wait));
+        *call.scratch() = smallvec![mask, 0, u64::from(is_over)];
     }
     let mask = call.scratch()[0];
     let signals = &mut call.data().kernel.own.signals;
@@ -121,8 +131,8 @@ pub(crate) fn run(call: &mut PosixCall<'_, '_>) -> Step {
         }
         return Ok(handler);
     }
-    let forbidden = call.scratch()[1] == 1;
-    let fails = call.interrupted_wait().and_then(fails_when_interrupted);
+    let (forbidden, is_over) = (call.scratch()[1] == 1, call.scratch()[2] == 1);
+    let fails = call.interrupted_wait().and_then(fails_when_interrupted).filter(|_| !is_over);
     // The handler may also have run just before the wait began, which then is not interrupted.
     if call.phase() > 0 && fails.is_some_and(|always| always || forbidden) && call.choose(2)? == 0 {
         let mut own = record(call, me);

@@ -490,14 +490,16 @@ pub(crate) fn is_sent(call: &mut PosixCall<'_, '_>) -> bool {
     call.scratch().first() == Some(&SENT)
 }
 
-/// Continues with a call that has sent its signal.
+/// Continues with a call that has sent its signal. What it has in its scratch behind that is left there.
 pub(crate) fn deliver_sent(call: &mut PosixCall<'_, '_>, result: Step) -> Step {
     let me = call.thread();
-    if let &[SENT, mask] = call.scratch().as_slice() {
+    if let &[SENT, mask, ..] = call.scratch().as_slice() {
         call.data().kernel.own.signals.set_mask(me, mask);
     }
     let mask = call.state().data.kernel.own.signals.mask(me);
+    let kept = call.scratch().iter().copied().skip(2).collect::<SmallVec<[u64; 2]>>();
     *call.scratch() = smallvec![SENT, mask];
+    call.scratch().extend(kept);
     match deliver(call)? {
         Some(handler) => Ok(handler),
         None => result,

@@ -153,12 +153,9 @@ pub(crate) fn is_over(kernel: &Kernel, wait: MessageWait) -> bool {
 }
 
 /// Waits for `goal`, or says why not. Scratch: the announcement, and a word more of one that has waited.
-fn wait(call: &mut PosixCall<'_, '_>, id: u64, goal: MessageGoal, flags: u32, interrupted: bool) -> Step {
+fn wait(call: &mut PosixCall<'_, '_>, id: u64, goal: MessageGoal, flags: u32) -> Step {
     if flags & NO_WAIT != 0 {
         return failed(if matches!(goal, MessageGoal::Message(_)) { ENOMSG } else { EAGAIN });
-    }
-    if interrupted {
-        return failed(EINTR);
     }
     call.scratch().truncate(1);
     call.scratch().push(1);
@@ -178,6 +175,9 @@ fn stand_before_queue(
     add_buffers(call, &mut footprint, &[buffer])?;
     if let Some(park) = stand_before(call, footprint) {
         return Ok(Err(Ok(park)));
+    }
+    if has_interrupted(call) {
+        return Ok(Err(failed(EINTR)));
     }
     let has_waited = call.scratch().len() > 1;
     Ok(match find::<MessageQueue>(call, id).cloned() {
@@ -203,9 +203,8 @@ fn send(call: &mut PosixCall<'_, '_>) -> Step {
         Ok(queue) => queue.content,
         Err(answer) => return answer,
     };
-    let interrupted = has_interrupted(call);
     if !queue.has_room(length) {
-        return wait(call, id, MessageGoal::Room(length), flags, interrupted);
+        return wait(call, id, MessageGoal::Room(length), flags);
     }
     let text = Arc::new(match length {
         0 => Stretch::default(),
@@ -239,9 +238,8 @@ fn receive(call: &mut PosixCall<'_, '_>) -> Step {
         Ok(queue) => queue.content,
         Err(answer) => return answer,
     };
-    let interrupted = has_interrupted(call);
     let Some(index) = queue.find(types) else {
-        return wait(call, id, MessageGoal::Message(types), flags, interrupted);
+        return wait(call, id, MessageGoal::Message(types), flags);
     };
     let found = queue.messages[index].clone();
     let whole = found.text.len() as u64;

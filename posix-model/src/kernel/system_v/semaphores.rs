@@ -236,7 +236,11 @@ fn operate(call: &mut PosixCall<'_, '_>, limit: Option<usize>) -> Step {
     if let Some(park) = stand_before(call, footprint) {
         return Ok(park);
     }
-    let (has_slept, interrupted) = (call.scratch().len() > 1, has_interrupted(call));
+    if has_interrupted(call) {
+        wake_up(call, id);
+        return failed(EINTR);
+    }
+    let has_slept = call.scratch().len() > 1;
     let Some(set) = find::<SemaphoreSet>(call, id) else {
         return failed(if has_slept { EIDRM } else { EINVAL });
     };
@@ -251,10 +255,6 @@ fn operate(call: &mut PosixCall<'_, '_>, limit: Option<usize>) -> Step {
     if let Attempt::Waits(operation) = attempt
         && operation.flags & NO_WAIT == 0
     {
-        if interrupted {
-            wake_up(call, id);
-            return failed(EINTR);
-        }
         return sleep(call, id, operations, duration);
     }
     wake_up(call, id);

@@ -1,7 +1,7 @@
 //! Connections of streams, and peers of datagrams: `listen`, `connect`, `accept`, `shutdown`.
 
 use crate::answer::{PosixCall, Step, Turn, failed, made, word};
-use crate::errno::{EAGAIN, ECONNREFUSED, EINTR, EINVAL, EISCONN, ENOTCONN, EOPNOTSUPP};
+use crate::errno::{EAGAIN, ECONNREFUSED, EINVAL, EISCONN, ENOTCONN, EOPNOTSUPP};
 use crate::kernel::Kernel;
 use crate::kernel::nodes::changes::READABLE;
 use crate::kernel::nodes::closing::reset_peers;
@@ -17,7 +17,6 @@ use crate::kernel::readiness::wait_to_transfer;
 use crate::kernel::system_calls::argument;
 use crate::kernel::transfers::stand_before_with;
 use crate::places::{ADDRESSES, node_place, write};
-use crate::threads::has_interrupted;
 use imbl::Vector;
 use symx_interp::stop::Stop;
 use symx_trace::{Access, Mode};
@@ -196,7 +195,6 @@ pub(crate) fn accept(call: &mut PosixCall<'_, '_>, flags: u64) -> Step {
         return match () {
             () if is_immediate(call)? => failed(EAGAIN),
             () if deaf => failed(EINVAL),
-            () if has_interrupted(call) => failed(EINTR),
             () => {
                 let others: Vec<Access> = opener.touched().chain([write(ADDRESSES)]).collect();
                 wait_to_transfer(call, READABLE, &others)

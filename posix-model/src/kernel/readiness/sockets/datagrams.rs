@@ -3,7 +3,7 @@
 
 use crate::answer::{PosixCall, Step, Turn, failed, word};
 use crate::errno::{
-    EAGAIN, ECONNREFUSED, ECONNRESET, EDESTADDRREQ, EINTR, EINVAL, EMSGSIZE, ENOTCONN, EPERM, EPIPE,
+    EAGAIN, ECONNREFUSED, ECONNRESET, EDESTADDRREQ, EINVAL, EMSGSIZE, ENOTCONN, EPERM, EPIPE,
 };
 use crate::kernel::Kernel;
 use crate::kernel::nodes::changes::{BROKEN, HUNG_UP, PEER_CLOSED, READABLE, WRITABLE};
@@ -18,7 +18,6 @@ use crate::kernel::readiness::sockets::change;
 use crate::kernel::readiness::sockets::passing::discard;
 use crate::kernel::readiness::{pick, wait_to_transfer};
 use crate::places::{node_place, write};
-use crate::threads::has_interrupted;
 use imbl::Vector;
 use std::sync::Arc;
 use symx_interp::memory::byte_string::Stretch;
@@ -250,7 +249,6 @@ fn refused(
     }
     Ok(Some(match () {
         () if immediately => failed(EAGAIN),
-        () if has_interrupted(call) => failed(EINTR),
         () if to_peer => wait_to_transfer(call, WRITABLE, &[write(node_place(receiver))]),
         () => return Err(call.unsupported("a datagram to no peer that waits for room")),
     }))
@@ -293,7 +291,6 @@ pub(crate) fn take(
         return match () {
             () if immediately => Turn::Answer(failed(EAGAIN)),
             () if deaf => Turn::Go(Received::default()),
-            () if has_interrupted(call) => Turn::Answer(failed(EINTR)),
             () => Turn::Answer(wait_to_transfer(call, READABLE, &[])),
         };
     };

@@ -1,7 +1,7 @@
 //! Sending and receiving at sockets: `send`, `recv` and their kin, `read` and `write`.
 
 use crate::answer::{PosixCall, Step, Turn, failed, word};
-use crate::errno::{EAGAIN, ECONNRESET, EINTR, EINVAL, EISCONN, EMSGSIZE, ENOTCONN, EOPNOTSUPP, EPIPE};
+use crate::errno::{EAGAIN, ECONNRESET, EINVAL, EISCONN, EMSGSIZE, ENOTCONN, EOPNOTSUPP, EPIPE};
 use crate::kernel::buffers::Buffer;
 use crate::kernel::nodes::changes::WRITABLE;
 use crate::kernel::nodes::open_files::NONBLOCK;
@@ -16,13 +16,12 @@ use crate::kernel::readiness::sockets::passing::{
     touched_by_receiving,
 };
 use crate::kernel::readiness::sockets::{change, named, records, take_error};
-use crate::kernel::signals::{BROKEN_PIPE, TO_PROCESS, deliver_sent, is_sent, send_announced};
+use crate::kernel::signals::is_sent;
 use crate::kernel::system_calls::{self, argument};
 use crate::kernel::transfers::vectors::{self, Buffers};
 use crate::kernel::transfers::{fill, stand_before, stand_before_with};
 use crate::places::{ADDRESSES, node_place, read, write};
 use crate::sync::wait::{PipeWait, PosixWait};
-use crate::threads::has_interrupted;
 use smallvec::smallvec;
 use symx_interp::access::Purpose;
 use symx_interp::memory::byte_string::Stretch;
@@ -157,16 +156,20 @@ pub(crate) fn put_into(
     quietly: bool,
     message: &Message,
 ) -> Step {
+    let written = pipe::written_before(call.scratch());
     let kernel = &call.state().data.kernel;
     let Some(socket) = socket_of(kernel, node) else { return failed(EINVAL) };
     match &socket.role {
         Role::Connected(side) => {
+            let is_stream = !socket.records;
             let gone = !side.writes || !has_reader(kernel, side.send);
             let send = side.send;
             match () {
+                // The next call says that the other side is gone.
+                () if (gone || side.is_reset) && is_stream && written > 0 => word(written),
                 () if side.is_reset && socket.family != Family::Local => reset(call, node),
                 () if gone && (quietly || socket.records) => failed(EPIPE),
-                () if gone => broken(call),
+                () if gone => pipe::broken(call, 0),
                 () if socket.records => records::put(call, send, immediately, message),
                 () if !message.extras.is_empty() => put_whole(call, send, immediately, message),
                 () => put(call, send, immediately, &message.bytes),
@@ -175,7 +178,7 @@ pub(crate) fn put_into(
         Role::Datagrams(_) => datagrams::send(call, node, None, immediately, message),
         _ if socket.family == Family::Local => failed(ENOTCONN),
         _ if quietly => failed(EPIPE),
-        _ => broken(call),
+        _ => pipe::broken(call, 0),
     }
 }
 
@@ -187,10 +190,9 @@ fn put_whole(call: &mut PosixCall<'_, '_>, pipe: u64, immediately: bool, message
     if length > MOST {
         return Err(call.unsupported("a long message that passes more than bytes"));
     }
-    let wait = PipeWait { node: pipe, reading: false, room: length };
+    let wait = PipeWait { node: pipe, reading: false, room: length, has_begun: false };
     if !pipe::is_pipe_ready(&call.state().data.kernel, wait) {
         return match () {
-            () if has_interrupted(call) => failed(EINTR),
             () if immediately => failed(EAGAIN),
             () => Ok(call.synchronise(smallvec![write(node_place(pipe))], Some(PosixWait::Pipe(wait)))),
         };
@@ -208,11 +210,6 @@ fn reset(call: &mut PosixCall<'_, '_>, node: u64) -> Step {
     failed(ECONNRESET)
 }
 
-fn broken(call: &mut PosixCall<'_, '_>) -> Step {
-    let me = call.thread();
-    send_announced(call, Some(me), BROKEN_PIPE, TO_PROCESS, failed(EPIPE))
-}
-
 /// Sends the bytes of `buffers` and what is `given` besides, of datagrams `to` an address if there is one.
 fn send_from(
     call: &mut PosixCall<'_, '_>,
@@ -222,7 +219,7 @@ fn send_from(
     given: &Given,
 ) -> Step {
     if is_sent(call) {
-        return deliver_sent(call, failed(EPIPE));
+        return pipe::deliver_broken(call);
     }
     if flags & !(NOW | NO_SIGNAL | UNNOTICED) != 0 {
         let name = system_calls::name(call)?;

@@ -3,14 +3,13 @@
 //! A record travels in the connection's pipe after its length, so that all that is known of pipes holds.
 
 use crate::answer::{PosixCall, Step, Turn, failed, word};
-use crate::errno::{EAGAIN, EINTR, EMSGSIZE, EPIPE};
+use crate::errno::{EAGAIN, EMSGSIZE, EPIPE};
 use crate::kernel::Kernel;
 use crate::kernel::nodes::pipe_buffer::Message;
 use crate::kernel::readiness::pipe::{self, CAPACITY, has_reader};
 use crate::kernel::readiness::sockets::datagrams::LONGEST_LOCAL;
 use crate::places::{node_place, write};
 use crate::sync::wait::{PipeWait, PosixWait};
-use crate::threads::has_interrupted;
 use smallvec::smallvec;
 use symx_interp::memory::byte_string::Stretch;
 
@@ -69,9 +68,8 @@ pub(super) fn put(call: &mut PosixCall<'_, '_>, node: u64, immediately: bool, me
         return Err(call.unsupported("a record longer than a socket surely has room for"));
     }
     if pipe::room(kernel, node) < needed {
-        let wait = PipeWait { node, reading: false, room: needed };
+        let wait = PipeWait { node, reading: false, room: needed, has_begun: false };
         return match () {
-            () if has_interrupted(call) => failed(EINTR),
             () if immediately => failed(EAGAIN),
             () => Ok(call.synchronise(smallvec![write(node_place(node))], Some(PosixWait::Pipe(wait)))),
         };

@@ -3,12 +3,14 @@
 //! A call that would wait parks with the limit. It is asked again when its wait is over, or at any time
 //! before. If it gets no further then, the time is up.
 
-use crate::answer::{PosixCall, Step, failed, word};
-use crate::errno::EAGAIN;
+use crate::answer::{PosixCall, Step};
+use crate::errno::{EAGAIN, EINTR};
 use crate::kernel::nodes::socket::Transfer;
 use crate::kernel::nodes::socket_of;
+use crate::kernel::readiness::pipe::{written, written_before};
 use crate::kernel::system_calls::argument;
 use crate::sync::wait::{Goal, PosixWait};
+use crate::threads::has_interrupted;
 use symx_interp::environment::Outcome;
 
 /// Marks, as the last scratch word, a call that waits with a limit. Neither an announcement nor a count of
@@ -25,11 +27,13 @@ fn limit_of(call: &PosixCall<'_, '_>, descriptor: u32, transfer: Transfer) -> Op
 
 /// How many bytes of a message a call has sent, as its scratch words have it.
 fn sent(scratch: &[u64]) -> u64 {
-    scratch.get(1).copied().filter(|word| *word != WAITING).unwrap_or(0)
+    let own = scratch.strip_suffix(&[WAITING]).unwrap_or(scratch);
+    written_before(own)
 }
 
 /// Performs `model`, a call that transfers at the descriptor in argument 0, within the time limit of the
-/// socket there.
+/// socket there. Ends it where a handler has interrupted its wait: whatever has come since, such as what the
+/// handler itself sent, the call does not get.
 pub(crate) fn within_limit(
     call: &mut PosixCall<'_, '_>,
     transfer: Transfer,
@@ -48,6 +52,12 @@ pub(crate) fn within_limit_of(
     model: impl FnOnce(&mut PosixCall<'_, '_>) -> Step,
 ) -> Step {
     let waits = call.phase() > 0 && call.scratch().last() == Some(&WAITING);
+    if has_interrupted(call) {
+        if waits {
+            rise(call);
+        }
+        return written(sent(call.scratch()), EINTR);
+    }
     let limit = match limit_of(call, descriptor, transfer) {
         Some(limit) => limit,
         // Without one any more: the call finds that its descriptor means something else.
@@ -91,7 +101,7 @@ pub(crate) fn within_limit_of(
         let until = clock.began(thread).saturating_add(limit);
         clock.sleep_until(thread, until);
         rise(call);
-        return if now_sent > 0 { word(now_sent) } else { failed(EAGAIN) };
+        return written(now_sent, EAGAIN);
     }
     let until = if waits { clock.began(thread).saturating_add(limit) } else { clock.after(thread, limit) };
     if !waits {
