@@ -34,7 +34,7 @@ use nodes::content::Content;
 use nodes::descriptors::Opener;
 use nodes::file_system::FileSystem;
 use nodes::kinds::{Device, NodeKind};
-use nodes::open_files::{NONBLOCK, OpenFiles, READ_ONLY, WRITE_ONLY};
+use nodes::open_files::{CLOSE_ON_EXEC, NONBLOCK, OpenFiles, READ_ONLY, WRITE_ONLY};
 use own::OwnKernel;
 use readiness::Interest;
 use std::sync::Arc;
@@ -254,7 +254,6 @@ impl Kernel {
         flags: u64,
         made: impl FnOnce(&mut Self) -> [(u64, u32); N],
     ) -> Result<[u32; N], i32> {
-        const CLOSE_ON_EXEC: u64 = 0o2_000_000;
         let (mut descriptors, mut lowest) = ([0; N], 0);
         for descriptor in &mut descriptors {
             *descriptor = self.free_from(opener, lowest)?;

@@ -17,7 +17,7 @@ use crate::kernel::nodes::notifier::{
     ALL, EXCEPT_REMOVED, IGNORED, IS_DIRECTORY, Notifier, ONCE, OVERFLOW, Watch,
 };
 use crate::kernel::nodes::notifier_of;
-use crate::kernel::nodes::open_files::{NONBLOCK, READ_ONLY};
+use crate::kernel::nodes::open_files::{FLAGS_OF_NAMELESS, NONBLOCK, READ_ONLY};
 use crate::kernel::nodes::paths::{Found, both, resolve};
 use crate::kernel::readiness::{footprint_of_naming, wait_to_transfer};
 use crate::kernel::system_calls::{SystemCall, argument, call as row};
@@ -35,8 +35,6 @@ pub(crate) const CALLS: &[SystemCall] = &[
     row(254, "inotify_add_watch", add_watch),
     row(255, "inotify_rm_watch", remove_watch),
 ];
-
-const CLOSE_ON_EXEC: u64 = 0o2_000_000;
 
 // Flags of a watch.
 const ONLY_DIRECTORY: u32 = 1 << 24;
@@ -59,7 +57,7 @@ const UNMOUNTED: u32 = 1 << 13;
 
 /// `inotify_init1(flags)`
 fn make(call: &mut PosixCall<'_, '_>, flags: u64) -> Step {
-    if flags & !(CLOSE_ON_EXEC | u64::from(NONBLOCK)) != 0 {
+    if flags & !FLAGS_OF_NAMELESS != 0 {
         return failed(EINVAL);
     }
     let opener = Opener::of(call);

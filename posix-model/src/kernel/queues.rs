@@ -13,7 +13,9 @@ use crate::kernel::Kernel;
 use crate::kernel::buffers::{Buffer, add_buffers};
 use crate::kernel::nodes::descriptors::Opener;
 use crate::kernel::nodes::kinds::{Message, NodeKind, Queue};
-use crate::kernel::nodes::open_files::{ACCESS_MODE, NONBLOCK, OpenFile, READ_ONLY, WRITE_ONLY};
+use crate::kernel::nodes::open_files::{
+    ACCESS_MODE, CLOSE_ON_EXEC, NONBLOCK, OpenFile, READ_ONLY, WRITE_ONLY,
+};
 use crate::kernel::notice::{self, Notice};
 use crate::kernel::signals::{deliver_sent, is_sent, send_announced};
 use crate::places::{QUEUE_NAMES, file_place, node_place, write};
@@ -47,7 +49,6 @@ pub(crate) const ROWS: &[Row] = &[
 
 const CREATE: u64 = 0o100;
 const EXCLUSIVE: u64 = 0o200;
-const CLOSE_ON_EXEC: u64 = 0o2_000_000;
 /// Messages and bytes a message of a queue for which neither is asked.
 const DEFAULT: (u64, u64) = (10, 8192);
 /// As many as the kernel bears.

@@ -5,7 +5,7 @@ use crate::errno::EINVAL;
 use crate::kernel::nodes::content::Content;
 use crate::kernel::nodes::descriptors::Opener;
 use crate::kernel::nodes::kinds::NodeKind;
-use crate::kernel::nodes::open_files::READ_AND_WRITE;
+use crate::kernel::nodes::open_files::{self, READ_AND_WRITE};
 use crate::kernel::system_calls::{SystemCall, argument, call as row};
 
 pub(crate) const CALLS: &[SystemCall] = &[row(319, "memfd_create", create)];
@@ -14,9 +14,6 @@ pub(crate) const CALLS: &[SystemCall] = &[row(319, "memfd_create", create)];
 const CLOSE_ON_EXEC: u64 = 1;
 const ALLOW_SEALING: u64 = 2;
 const HUGE_PAGES: u64 = 4;
-
-/// The flag of what is open.
-const OPEN_CLOSE_ON_EXEC: u64 = 0o2_000_000;
 
 /// The longest name, the kernel's `memfd:` before it not counted.
 const LONGEST_NAME: u64 = 249;
@@ -37,7 +34,7 @@ fn create(call: &mut PosixCall<'_, '_>) -> Step {
     if let Some(park) = announced(call, opener.touched().collect()) {
         return Ok(park);
     }
-    let flags = if flags & CLOSE_ON_EXEC != 0 { OPEN_CLOSE_ON_EXEC } else { 0 };
+    let flags = if flags & CLOSE_ON_EXEC != 0 { open_files::CLOSE_ON_EXEC } else { 0 };
     made(call.data().kernel.open_new(opener, READ_AND_WRITE, flags, |kernel| {
         kernel.files.add(opener.thread, NodeKind::File(Content::new(&[])), 0o777)
     }))

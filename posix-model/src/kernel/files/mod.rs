@@ -21,7 +21,7 @@ use crate::kernel::mappings;
 use crate::kernel::nodes::descriptors::{Opener, descriptor_place};
 use crate::kernel::nodes::events;
 use crate::kernel::nodes::kinds::{Device, NodeKind};
-use crate::kernel::nodes::open_files::{APPEND, NONBLOCK};
+use crate::kernel::nodes::open_files::{APPEND, CLOSE_ON_EXEC, NONBLOCK};
 use crate::kernel::system_calls::{SystemCall, argument, call as row};
 use crate::kernel::transfers::stand_before;
 use crate::places::write as writes;
@@ -134,11 +134,12 @@ fn duplicate(call: &mut PosixCall<'_, '_>, lowest: u32, close_on_exec: bool) -> 
     word(u64::from(free))
 }
 
-const CLOSE_ON_EXEC: u64 = 0o2_000_000;
-
 fn duplicate_to(call: &mut PosixCall<'_, '_>, same_allowed: bool) -> Step {
     let (descriptor, wanted) = (argument(call, 0)? as u32, argument(call, 1)? as u32);
-    let flags = if same_allowed { 0 } else { argument(call, 2)? };
+    let flags = if same_allowed { 0 } else { argument(call, 2)? & 0xffff_ffff };
+    if flags & !CLOSE_ON_EXEC != 0 {
+        return failed(EINVAL);
+    }
     let mut footprint = closing::footprint_of_closing(&call.state().data.kernel, wanted);
     footprint.push(writes(descriptor_place(descriptor)));
     if let Some(park) = announced(call, footprint) {

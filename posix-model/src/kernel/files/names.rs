@@ -9,7 +9,7 @@ use crate::kernel::nodes::descriptors::{Opener, descriptor_place};
 use crate::kernel::nodes::events::{self, touched_at};
 use crate::kernel::nodes::file_system::{FileSystem, Node};
 use crate::kernel::nodes::kinds::{NodeKind, Page};
-use crate::kernel::nodes::open_files::{ACCESS_MODE, APPEND, NONBLOCK, READ_ONLY};
+use crate::kernel::nodes::open_files::{ACCESS_MODE, APPEND, CLOSE_ON_EXEC, NONBLOCK, READ_ONLY};
 use crate::kernel::nodes::paths::{
     Found, Resolved, WORKING_DIRECTORY, both, directory_argument, entries, path_argument, resolve,
 };
@@ -49,7 +49,6 @@ const EXCLUSIVE: u64 = 0o200;
 const TRUNCATE: u64 = 0o1000;
 const DIRECTORY: u64 = 0o200_000;
 const NO_FOLLOW: u64 = 0o400_000;
-const CLOSE_ON_EXEC: u64 = 0o2_000_000;
 /// Number of the call whose last argument is flags.
 const RENAME_WITH_FLAGS: u64 = 316;
 // Flags of `faccessat2`.

@@ -13,6 +13,11 @@ pub(crate) const ACCESS_MODE: u32 = 3;
 pub(crate) const APPEND: u32 = 0o2000;
 pub(crate) const NONBLOCK: u32 = 0o4000;
 
+/// Flag of calls that make a descriptor: it is closed when its process executes a program.
+pub(crate) const CLOSE_ON_EXEC: u64 = 0o2_000_000;
+/// All flags of calls that make a descriptor for what has no name.
+pub(crate) const FLAGS_OF_NAMELESS: u64 = CLOSE_ON_EXEC | NONBLOCK as u64;
+
 /// An open file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct OpenFile {

@@ -7,7 +7,7 @@ use crate::kernel::Kernel;
 use crate::kernel::nodes::changes::{READABLE, WRITABLE};
 use crate::kernel::nodes::descriptors::{Opener, descriptor_place};
 use crate::kernel::nodes::kinds::{EpollKey, EpollSet, EpollWatch, NodeKind};
-use crate::kernel::nodes::open_files::READ_AND_WRITE;
+use crate::kernel::nodes::open_files::{CLOSE_ON_EXEC, READ_AND_WRITE};
 use crate::kernel::readiness::changes::changes_of;
 use crate::kernel::readiness::poll::{announced_with_limit, limited, refuse_mask, time_is_up};
 use crate::kernel::readiness::{
@@ -38,7 +38,6 @@ pub(crate) const CALLS: &[SystemCall] = &[
     }),
 ];
 
-const CLOSE_ON_EXEC: u64 = 0o2_000_000;
 const ADD: u64 = 1;
 const DELETE: u64 = 2;
 const MODIFY: u64 = 3;

@@ -5,16 +5,16 @@ use crate::errno::{EAGAIN, EINVAL};
 use crate::kernel::nodes::changes::{READABLE, WRITABLE};
 use crate::kernel::nodes::descriptors::Opener;
 use crate::kernel::nodes::kinds::{EventCounter, NodeKind};
-use crate::kernel::nodes::open_files::{NONBLOCK, READ_AND_WRITE};
+use crate::kernel::nodes::open_files::{FLAGS_OF_NAMELESS, NONBLOCK, READ_AND_WRITE};
 use crate::kernel::readiness::wait_to_transfer;
 use crate::kernel::system_calls::{SystemCall, argument, call as row};
 use symx_interp::memory::byte_string::Stretch;
 
 pub(crate) const CALLS: &[SystemCall] = &[
     row(284, "eventfd", |call| make(call, 0)),
-    row(290, "eventfd2", |call| {
-        let flags = argument(call, 1)?;
-        make(call, flags)
+    row(290, "eventfd2", |call| match argument(call, 1)? & 0xffff_ffff {
+        flags if flags & !(FLAGS_OF_NAMELESS | SEMAPHORE) == 0 => make(call, flags),
+        _ => failed(EINVAL),
     }),
 ];
 

@@ -1,14 +1,14 @@
 //! Pipes.
 
 use crate::answer::{PosixCall, Step, Turn, announced, failed, word};
-use crate::errno::{EAGAIN, EPIPE};
+use crate::errno::{EAGAIN, EINVAL, EPIPE};
 use crate::kernel::Kernel;
 use crate::kernel::nodes::buffer_of;
 use crate::kernel::nodes::changes::{READABLE, WRITABLE};
 use crate::kernel::nodes::descriptors::Opener;
 use crate::kernel::nodes::is_shut_down;
 use crate::kernel::nodes::kinds::NodeKind;
-use crate::kernel::nodes::open_files::{READ_ONLY, WRITE_ONLY};
+use crate::kernel::nodes::open_files::{FLAGS_OF_NAMELESS, READ_ONLY, WRITE_ONLY};
 use crate::kernel::nodes::pipe_buffer::{Extras, PipeBuffer};
 pub(crate) use crate::kernel::nodes::{has_bytes, has_reader, has_writer};
 use crate::kernel::signals::{BROKEN_PIPE, TO_PROCESS, deliver_sent, send_announced};
@@ -22,11 +22,17 @@ use symx_interp::value::Value;
 
 pub(crate) const CALLS: &[SystemCall] = &[
     row(22, "pipe", |call| make(call, 0)),
-    row(293, "pipe2", |call| {
-        let flags = argument(call, 1)?;
-        make(call, flags)
+    row(293, "pipe2", |call| match argument(call, 1)? & 0xffff_ffff {
+        flags if flags & !FLAGS_OF_NAMELESS == 0 => make(call, flags),
+        flags if flags & !(FLAGS_OF_NAMELESS | PACKETS) == 0 => {
+            Err(call.unsupported("a pipe of packets (O_DIRECT)"))
+        }
+        _ => failed(EINVAL),
     }),
 ];
+
+/// Flag of a pipe that keeps apart what is written at once.
+const PACKETS: u64 = 0o40_000;
 
 /// Bytes a pipe holds.
 pub(super) const CAPACITY: usize = 1 << 16;

@@ -8,7 +8,7 @@ use crate::kernel::Kernel;
 use crate::kernel::nodes::changes::READABLE;
 use crate::kernel::nodes::descriptors::{Opener, descriptor_place};
 use crate::kernel::nodes::kinds::NodeKind;
-use crate::kernel::nodes::open_files::{NONBLOCK, READ_AND_WRITE};
+use crate::kernel::nodes::open_files::{FLAGS_OF_NAMELESS, NONBLOCK, READ_AND_WRITE};
 use crate::kernel::notice::Information;
 use crate::kernel::process::USER;
 use crate::kernel::readiness::wait_to_transfer;
@@ -28,7 +28,6 @@ pub(crate) const CALLS: &[SystemCall] = &[
     }),
 ];
 
-const CLOSE_ON_EXEC: u64 = 0o2_000_000;
 /// Bytes of a set of signals.
 const SET: u64 = 8;
 /// Bytes of a `struct signalfd_siginfo`.
@@ -37,7 +36,7 @@ const ENTRY: usize = 128;
 /// `signalfd4(descriptor, set, size, flags)`: a new descriptor if that is -1; else one gets another set.
 fn make(call: &mut PosixCall<'_, '_>, flags: u64) -> Step {
     let (descriptor, set, size) = (argument(call, 0)? as u32, argument(call, 1)?, argument(call, 2)?);
-    if size != SET || flags & !(CLOSE_ON_EXEC | u64::from(NONBLOCK)) != 0 {
+    if size != SET || flags & !FLAGS_OF_NAMELESS != 0 {
         return failed(EINVAL);
     }
     let set = call.read_number(set, SET)? & !bit(KILL) & !bit(STOP);

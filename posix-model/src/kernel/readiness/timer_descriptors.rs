@@ -10,7 +10,7 @@ use crate::kernel::Kernel;
 use crate::kernel::nodes::changes::READABLE;
 use crate::kernel::nodes::descriptors::Opener;
 use crate::kernel::nodes::kinds::NodeKind;
-use crate::kernel::nodes::open_files::{NONBLOCK, READ_AND_WRITE};
+use crate::kernel::nodes::open_files::{FLAGS_OF_NAMELESS, NONBLOCK, READ_AND_WRITE};
 use crate::kernel::notice::Notice;
 use crate::kernel::readiness::{footprint_of_naming, wait_to_transfer};
 use crate::kernel::signals::timers::{Timer, add, duration, put, start};
@@ -23,7 +23,6 @@ use symx_trace::{Footprint, ThreadId};
 pub(crate) const CALLS: &[SystemCall] =
     &[row(283, "timerfd_create", make), row(286, "timerfd_settime", set), row(287, "timerfd_gettime", get)];
 
-const CLOSE_ON_EXEC: u64 = 0o2_000_000;
 const ABSOLUTE: u64 = 1;
 /// Flag of `timerfd_settime`: reads fail when the clock is set. Here it never is.
 const CANCEL_ON_SET: u64 = 2;
@@ -33,7 +32,7 @@ const SETTING: u64 = 32;
 /// `timerfd_create(clock, flags)`
 fn make(call: &mut PosixCall<'_, '_>) -> Step {
     let (clock, flags) = (argument(call, 0)? & 0xffff_ffff, argument(call, 1)? & 0xffff_ffff);
-    if flags & !(CLOSE_ON_EXEC | u64::from(NONBLOCK)) != 0 {
+    if flags & !FLAGS_OF_NAMELESS != 0 {
         return failed(EINVAL);
     }
     match clock {

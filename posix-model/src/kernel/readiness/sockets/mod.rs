@@ -16,11 +16,13 @@ pub(crate) mod time_limits;
 mod vectors_of_messages;
 
 use crate::answer::{PosixCall, Step, Turn, announced, failed, made, word};
-use crate::errno::{EAFNOSUPPORT, EBADF, ECONNRESET, ENOTCONN, ENOTSOCK, EOPNOTSUPP, ESOCKTNOSUPPORT};
+use crate::errno::{
+    EAFNOSUPPORT, EBADF, ECONNRESET, EINVAL, ENOTCONN, ENOTSOCK, EOPNOTSUPP, ESOCKTNOSUPPORT,
+};
 use crate::kernel::Kernel;
 use crate::kernel::nodes::descriptors::Opener;
 use crate::kernel::nodes::kinds::NodeKind;
-use crate::kernel::nodes::open_files::READ_AND_WRITE;
+use crate::kernel::nodes::open_files::{FLAGS_OF_NAMELESS, READ_AND_WRITE};
 use crate::kernel::nodes::pipe_buffer::PipeBuffer;
 use crate::kernel::nodes::socket::{Address, Connection, Family, Inbox, Role, Socket, Transfer};
 use crate::kernel::nodes::socket_of;
@@ -40,9 +42,11 @@ pub(crate) const CALLS: &[SystemCall] = &[
     row(41, "socket", make),
     row(42, "connect", connections::connect),
     row(43, "accept", |call| within_limit(call, Transfer::Receive, |call| connections::accept(call, 0))),
-    row(288, "accept4", |call| {
-        let flags = argument(call, 3)?;
-        within_limit(call, Transfer::Receive, |call| connections::accept(call, flags))
+    row(288, "accept4", |call| match argument(call, 3)? & 0xffff_ffff {
+        flags if flags & !FLAGS_OF_NAMELESS == 0 => {
+            within_limit(call, Transfer::Receive, |call| connections::accept(call, flags))
+        }
+        _ => failed(EINVAL),
     }),
     row(44, "sendto", |call| within_limit(call, Transfer::Send, messages::send)),
     row(45, "recvfrom", |call| within_limit(call, Transfer::Receive, messages::receive)),
@@ -122,6 +126,9 @@ fn take_error(socket: &mut Socket) -> Option<i32> {
 /// A new socket of this kind, or the error of there being none.
 fn fresh(call: &PosixCall<'_, '_>, family: Family, kind: u64) -> Result<Result<Socket, i32>, Stop> {
     let is_local = family == Family::Local;
+    if kind & 0xffff_ffff & !(KIND | FLAGS_OF_NAMELESS) != 0 {
+        return Ok(Err(EINVAL));
+    }
     Ok(Ok(match kind & KIND {
         STREAM => Socket::new(family, Role::Fresh),
         RECORDS if is_local => Socket { records: true, ..Socket::new(family, Role::Fresh) },
