@@ -24,6 +24,9 @@ use symx_interp::memory::Site;
 /// Beyond the walk by reads-from: programs whose executions have no longest one.
 const COMES_ROUND: &str = "threads that try again, which others see: each state is explored once";
 
+/// Beyond the walk by reads-from, as its end shows: rounds of loops were left out that let time pass.
+const TIME_LEFT_OUT: &str = "threads that sleep in loops, where the clock is read";
+
 /// Beyond the graph of states: what it says under which conditions it covers a program.
 const NO_GRAPH: &str = "states that do not say all that follows, or that no end is reached from";
 
@@ -182,6 +185,13 @@ fn by_reads_from<'m, E: Environment>(
     loop {
         let start = Start { root, position, patience, failures: &known };
         match explore_classes(executor, sites, start, options, observer, help) {
+            // A thread may observe how many rounds were left out. Source sets leave out fewer.
+            Ok((result, None))
+                if executor.learned.time_left_out().is_some() && !options.end_with(&result.failures) =>
+            {
+                executor.learned.sleeps_in_round = false;
+                return Err((Beyond::Uncovered(TIME_LEFT_OUT), result.failures));
+            }
             Ok((mut result, standing)) => {
                 let walk = standing.map(|standing| saved_walk(standing, SavedWalk::Classes));
                 result.saved = walk.map(|walk| Arc::new(Saved::new(sites, &executor.learned, walk)));

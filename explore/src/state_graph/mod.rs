@@ -38,8 +38,8 @@ use visited::{Number, Visited};
 /// How often one step may pause: threads that compute for long between their steps are left to other walks.
 const MOST_PAUSES: u64 = 64;
 
-/// Explores all states that follow a root, if there are at most `most` of them and each has a way to an end
-/// or to a livelock. `sites` are those known to be visible; more are added. `failures` were found before; the
+/// Explores all states that follow a root, if at most `most` are entered and each has a way to an end or to a
+/// livelock. `sites` are those known to be visible; more are added. `failures` were found before; the
 /// error has those known by now.
 pub(crate) fn explore_states<E: Environment>(
     executor: &mut Executor<'_, E>,
@@ -47,7 +47,7 @@ pub(crate) fn explore_states<E: Environment>(
     root: &Root<E>,
     options: &ExploreOptions,
     observer: &mut dyn Observer,
-    (mut failures, most): (Vec<Found>, usize),
+    (mut failures, mut most): (Vec<Found>, usize),
 ) -> Result<Exploration, Vec<Found>> {
     if root.resumed.is_some() || !is_covered(executor, options) {
         return Err(failures);
@@ -67,6 +67,8 @@ pub(crate) fn explore_states<E: Environment>(
             },
             Halt::Stopped => break Ok(walk.result),
             Halt::Learned => {
+                // Those that a walk entered in vain count, too.
+                most = most.saturating_sub(walk.visited.len());
                 sites.extend(walk.discovered);
                 endless.clear();
             }

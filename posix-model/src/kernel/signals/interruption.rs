@@ -7,10 +7,13 @@
 
 use super::{RESTART, deliver};
 use crate::answer::{PosixCall, Step, nothing};
+use crate::kernel::Kernel;
+use crate::kernel::nodes::socket::Family;
+use crate::kernel::nodes::{connection_of, socket_of, sockets};
 use crate::kernel::notice::LAST;
 use crate::options::Posix;
 use crate::places::{SIGNALS, TIMER, acquire, cancellation as request, interruption, read, write};
-use crate::sync::wait::{PosixWait, is_waiting};
+use crate::sync::wait::{Goal, PipeWait, PosixWait, is_waiting};
 use crate::threads::cancellation::{self, act, go_on, is_leaving};
 use crate::threads::{record, store};
 use smallvec::smallvec;
@@ -101,7 +104,28 @@ fn fails_when_interrupted(wait: &PosixWait) -> Option<bool> {
 /// Whether what `thread` waits for has come when a signal does: then no handler makes the wait fail. A wait for
 /// a handler is over by the signal itself.
 fn has_come(state: &State<Posix>, thread: ThreadId, wait: &PosixWait) -> bool {
-    !matches!(wait, PosixWait::Signal { exempt: 0, .. }) && wait.has_come(state, thread)
+    let looks_for_signals_first = match wait {
+        PosixWait::Signal { exempt: 0, .. } => true,
+        PosixWait::Pipe(pipe) | PosixWait::Limited { goal: Goal::Pipe(pipe), .. } => {
+            yields_to_signals(&state.data.kernel, pipe)
+        }
+        _ => false,
+    };
+    !looks_for_signals_first && wait.has_come(state, thread)
+}
+
+/// Whether a thread that goes on with such a wait looks for signals first, as one on Linux does that receives
+/// from a local stream or sends to another one.
+fn yields_to_signals(kernel: &Kernel, wait: &PipeWait) -> bool {
+    sockets(kernel).any(|node| {
+        let is_local = socket_of(kernel, node)
+            .filter(|socket| !socket.records)
+            .map(|socket| socket.family == Family::Local);
+        connection_of(kernel, node).is_some_and(|side| match wait.reading {
+            true => side.receive == wait.node && is_local == Some(true),
+            false => side.send == wait.node && is_local == Some(false),
+        })
+    })
 }
 
 /// Delivers what is due. A wait that fails is decided on before the first handler runs: what comes meanwhile,
