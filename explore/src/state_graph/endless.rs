@@ -69,7 +69,7 @@ fn round<E: Environment>(
     let root = Root { state: from, resumed: None, decisions: Vec::new(), depth: 0 };
     let machine = executor.machine;
     let mut observer = Unobserved(&machine.options.stop);
-    let mut walk = Walk::new(executor, &options, &mut observer, &beginning, MOST_STATES);
+    let mut walk = Walk::new(executor, &options, &mut observer, &beginning, (MOST_STATES, u64::MAX));
     walk.changing = Some(Changing::new());
     let halt = walk.run(&root);
     let comes_back = matches!(halt, Halt::Finished) && walk.visited.come_back();

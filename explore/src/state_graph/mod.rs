@@ -38,6 +38,9 @@ use visited::{Number, Visited};
 /// How often one step may pause: threads that compute for long between their steps are left to other walks.
 const MOST_PAUSES: u64 = 64;
 
+/// Instructions that a walk with a limit may execute for each one before it.
+const INSTRUCTIONS_FOR_EACH: u64 = 2;
+
 /// Explores all states that follow a root, if at most `most` are entered and each has a way to an end or to a
 /// livelock. `sites` are those known to be visible; more are added. `failures` were found before; the
 /// error has those known by now.
@@ -53,10 +56,15 @@ pub(crate) fn explore_states<E: Environment>(
         return Err(failures);
     }
     let stops_at_fences = std::mem::replace(&mut executor.stops_at_fences, false);
+    // Where states are far apart, they take longer than executions do.
+    let until = match most {
+        usize::MAX => u64::MAX,
+        _ => executor.counters.instructions.saturating_mul(1 + INSTRUCTIONS_FOR_EACH),
+    };
     let mut endless = Vec::new();
     let result = loop {
         executor.visible = Some(Arc::new(sites.clone()));
-        let mut walk = Walk::new(executor, options, observer, &root.state, most);
+        let mut walk = Walk::new(executor, options, observer, &root.state, (most, until));
         walk.result.failures = failures;
         walk.endless.clone_from(&endless);
         match walk.run(root) {
@@ -118,7 +126,9 @@ struct Walk<'w, 'm, E: Environment> {
     /// Those of the path that was noted last: the next one's mostly share them.
     noted: Numbered<Option<ThreadId>>,
     looks: Looks,
+    /// How many states may be entered, and the count of instructions at which none is entered any more.
     most: usize,
+    until: u64,
     /// States from which no way leads to an end.
     endless: Vec<Number>,
     /// What threads do, if that is all that is asked. Then an end ends the walk, too.
@@ -180,7 +190,7 @@ impl<'w, 'm, E: Environment> Walk<'w, 'm, E> {
         options: &'w ExploreOptions,
         observer: &'w mut dyn Observer,
         beginning: &State<E>,
-        most: usize,
+        (most, until): (usize, u64),
     ) -> Self {
         let looks = Looks::every(observer.steps_between());
         Self {
@@ -196,6 +206,7 @@ impl<'w, 'm, E: Environment> Walk<'w, 'm, E> {
             noted: Numbered::default(),
             looks,
             most,
+            until,
             endless: Vec::new(),
             changing: None,
         }
@@ -292,7 +303,7 @@ impl<'w, 'm, E: Environment> Walk<'w, 'm, E> {
             // What was touched on the way here counts for what was explored from there.
             return self.note_touches(&state);
         }
-        if self.visited.len() > self.most {
+        if self.visited.len() > self.most || self.executor.counters.instructions > self.until {
             return Err(Halt::Beyond);
         }
         if self.endless.contains(&number) {

@@ -173,8 +173,14 @@ impl<E: Environment> Executor<'_, E> {
             return footprint;
         }
         footprint.extend(self.machine.environment.interruption_footprint(state, thread.id));
-        if !self.is_interrupted(state, thread) {
-            footprint.extend(self.pending_footprint(state, thread));
+        if self.is_interrupted(state, thread) {
+            return footprint;
+        }
+        let pending = self.pending_footprint(state, thread);
+        match self.machine.environment.gives_up(state, thread.id) {
+            // It may come before what it waits for.
+            true => footprint.extend(pending.into_iter().map(Access::without_waiting)),
+            false => footprint.extend(pending),
         }
         footprint
     }

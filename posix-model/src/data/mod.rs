@@ -69,15 +69,21 @@ impl PosixData {
         }
     }
 
-    /// Whether nothing distinguishes it from another; most of what the kernel keeps is the same only if it is
-    /// shared. Where to jump back to lies in activations: nothing with that is the same.
+    /// Whether nothing distinguishes it from another.
     pub(crate) fn is_same(&self, other: &Self) -> bool {
+        self.nestings == other.nestings && self.leads_on_alike(other)
+    }
+
+    /// Whether it is the same but for the lock nestings so far, which only reports use. Most of what the kernel
+    /// keeps is the same only if it is shared. Where to jump back to lies in activations: nothing with that is
+    /// the same.
+    pub(crate) fn leads_on_alike(&self, other: &Self) -> bool {
         // All of it: what is added later is to be compared, too.
         let Self {
             own,
             named_semaphores,
             library_locks,
-            nestings,
+            nestings: _,
             may_cancel,
             may_signal,
             exit_runs_program,
@@ -94,16 +100,9 @@ impl PosixData {
             && (processes.is_same(&other.processes) || *processes == other.processes)
             && (threads, recorded_calls) == (&other.threads, &other.recorded_calls)
             && *own == other.own
-            && (named_semaphores, library_locks, nestings)
-                == (&other.named_semaphores, &other.library_locks, &other.nestings)
+            && (named_semaphores, library_locks) == (&other.named_semaphores, &other.library_locks)
             && (may_cancel, may_signal, exit_runs_program, thread_destructors)
                 == (&other.may_cancel, &other.may_signal, &other.exit_runs_program, &other.thread_destructors)
-    }
-
-    /// Whether it is the same but for the lock nestings so far, which only reports use.
-    pub(crate) fn leads_on_alike(&self, other: &Self) -> bool {
-        let same_nestings = Self { nestings: other.nestings.clone(), ..self.clone() };
-        same_nestings.is_same(other)
     }
 
     /// The first part that differs, but for what only reports use (lost signals, lock nestings). Left out,

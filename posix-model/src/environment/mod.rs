@@ -12,7 +12,7 @@ use crate::options::Posix;
 use crate::places;
 use crate::recorded_calls;
 use crate::sync::wait::PosixWait;
-use crate::threads::scheduling;
+use crate::threads::{cancellation, scheduling};
 use crate::waits;
 use smallvec::SmallVec;
 use std::sync::Arc;
@@ -101,6 +101,12 @@ impl Environment for Posix {
 
     fn ready(&self, state: &State<Self>, thread: ThreadId, wait: &PosixWait) -> bool {
         wait.is_over(state, thread)
+    }
+
+    fn gives_up(&self, state: &State<Self>, thread: ThreadId) -> bool {
+        state.data.may_cancel
+            && cancellation::is_due(state, thread)
+            && cancellation::waits_at_point(state, thread)
     }
 
     fn interruption(&self, state: &State<Self>, thread: ThreadId) -> Option<Model> {
