@@ -27,7 +27,6 @@ int main(void) {
     REFUSED(inotify_init1(unknown));
     REFUSED(signalfd(-1, &set, unknown));
     REFUSED(timerfd_create(CLOCK_MONOTONIC, unknown));
-    REFUSED(dup3(1, 100, O_NONBLOCK));
     REFUSED(socket(AF_INET, SOCK_STREAM | unknown, 0));
     REFUSED(socketpair(AF_UNIX, SOCK_STREAM | unknown, 0, ends));
     int listening = socket(AF_INET, SOCK_STREAM, 0);
