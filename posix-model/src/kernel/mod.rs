@@ -36,7 +36,7 @@ use nodes::file_system::FileSystem;
 use nodes::kinds::{Device, NodeKind};
 use nodes::open_files::{CLOSE_ON_EXEC, NONBLOCK, OpenFiles, READ_ONLY, WRITE_ONLY};
 use own::OwnKernel;
-use readiness::Interest;
+use readiness::Awaited;
 use std::sync::Arc;
 use symx_interp::Shared;
 use symx_interp::Table;
@@ -98,7 +98,7 @@ pub(crate) struct Kernel {
     /// Writes to the standard streams, in order.
     pub output: Shared<Vector<Output>>,
     /// The events that threads wait for at descriptors.
-    pub interests: Shared<Table<ThreadId, Arc<[Interest]>>>,
+    pub interests: Shared<Table<ThreadId, Awaited>>,
     /// Ports given to sockets that asked for none.
     pub ports: u16,
     /// Memory that is kept equal to parts of files, by address.

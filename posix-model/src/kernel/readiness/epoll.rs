@@ -9,10 +9,11 @@ use crate::kernel::nodes::descriptors::{Opener, descriptor_place};
 use crate::kernel::nodes::kinds::{EpollKey, EpollSet, EpollWatch, NodeKind};
 use crate::kernel::nodes::open_files::{CLOSE_ON_EXEC, READ_AND_WRITE};
 use crate::kernel::readiness::changes::changes_of;
-use crate::kernel::readiness::poll::{announced_with_limit, limited, refuse_mask, time_is_up};
+use crate::kernel::readiness::poll::{announced_with_limit, limited, time_is_up};
 use crate::kernel::readiness::{
     Interest, add_dependences, before_looking_into_sets, footprint_of_naming, found_at, wait_for,
 };
+use crate::kernel::signals::suspended::with_mask;
 use crate::kernel::system_calls::{SystemCall, argument, call as row};
 use crate::places::read;
 use crate::threads::has_interrupted;
@@ -33,8 +34,8 @@ pub(crate) const CALLS: &[SystemCall] = &[
     row(232, "epoll_wait", wait),
     row(281, "epoll_pwait", |call| {
         let mask = argument(call, 4)?;
-        refuse_mask(call, mask, "epoll_pwait")?;
-        wait(call)
+        let limit = limit(call)?;
+        with_mask(call, mask, limit, wait)
     }),
 ];
 
@@ -248,8 +249,14 @@ fn control(call: &mut PosixCall<'_, '_>) -> Step {
 
 /// `epoll_wait(epoll, events, count, milliseconds)`.
 fn wait(call: &mut PosixCall<'_, '_>) -> Step {
-    let limit = argument(call, 3)? as i32;
-    limited(call, u64::try_from(limit).ok().map(|limit| limit * 1_000_000), wait_until)
+    let limit = limit(call)?;
+    limited(call, limit, wait_until)
+}
+
+/// The time limit in nanoseconds.
+fn limit(call: &mut PosixCall<'_, '_>) -> Result<Option<u64>, Stop> {
+    let milliseconds = argument(call, 3)? as i32;
+    Ok(u64::try_from(milliseconds).ok().map(|limit| limit * 1_000_000))
 }
 
 fn wait_until(call: &mut PosixCall<'_, '_>, limit: Option<u64>) -> Step {

@@ -44,6 +44,20 @@ impl Interest {
     }
 }
 
+/// What a thread waits for that looks at descriptors.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Awaited {
+    interests: Arc<[Interest]>,
+    /// Signals that end the wait, though the thread blocks them otherwise; bit 0 for signal 1.
+    pub let_in: u64,
+}
+
+impl Awaited {
+    pub fn new(interests: impl Into<Arc<[Interest]>>) -> Self {
+        Self { interests: interests.into(), let_in: 0 }
+    }
+}
+
 fn set_changes(kernel: &Kernel, descriptor: u32) -> u64 {
     let node = kernel.node_of(descriptor);
     match node.and_then(|node| kernel.files.node(node)).map(|node| &node.kind) {
@@ -167,18 +181,27 @@ pub(crate) fn before_looking_into_sets(
     if footprint.is_empty() { None } else { Some(call.park(footprint)) }
 }
 
-/// Whether something that `thread` waits for is there, or what it waits for has changed.
+/// Whether something that `thread` waits for is there, or what it waits for has changed, or a signal comes
+/// that its wait lets in.
 pub(crate) fn is_any_found(kernel: &Kernel, thread: ThreadId) -> bool {
-    let is_there = |interest: &Interest| {
-        found(kernel, thread, *interest) != 0 || set_changes(kernel, interest.descriptor) != interest.set
-    };
-    kernel.interests.get(&thread).is_none_or(|all| all.iter().any(is_there))
+    let has_changed = |interest: &Interest| set_changes(kernel, interest.descriptor) != interest.set;
+    is_one_ready(kernel, thread) != Some(false)
+        || kernel.interests.get(&thread).is_some_and(|awaited| {
+            awaited.interests.iter().any(has_changed)
+                || kernel.own.signals.is_any_deliverable(thread, awaited.let_in)
+        })
+}
+
+/// Whether a descriptor that `thread` waits for is ready. `None` if it waits for none.
+pub(crate) fn is_one_ready(kernel: &Kernel, thread: ThreadId) -> Option<bool> {
+    let awaited = kernel.interests.get(&thread)?;
+    Some(awaited.interests.iter().any(|interest| found(kernel, thread, *interest) != 0))
 }
 
 /// Waits until there is one of `interests`; the model is then asked again, with this footprint announced.
 pub(crate) fn wait_for(call: &mut PosixCall<'_, '_>, footprint: Footprint, interests: Vec<Interest>) -> Step {
     let thread = call.thread();
-    call.data().kernel.interests.insert(thread, Arc::from(interests));
+    call.data().kernel.interests.insert(thread, Awaited::new(interests));
     Ok(call.synchronise(footprint, Some(PosixWait::Descriptors)))
 }
 
@@ -194,6 +217,6 @@ pub(crate) fn wait_to_transfer(call: &mut PosixCall<'_, '_>, events: u32, others
         footprint.extend(footprint_of_transfer(kernel, file, Mode::Write));
     }
     let interest = Interest::new(kernel, descriptor, events);
-    kernel.interests.insert(thread, Arc::from([interest]));
+    kernel.interests.insert(thread, Awaited::new([interest]));
     Ok(call.synchronise(footprint, Some(PosixWait::Transfer)))
 }

@@ -3,7 +3,10 @@
 use crate::answer::{PosixCall, Step, announced, failed, touching, word};
 use crate::errno::{EBADF, EINTR, EINVAL};
 use crate::kernel::nodes::changes::{BROKEN, HUNG_UP, INVALID, READABLE, WRITABLE};
-use crate::kernel::readiness::{Interest, add_dependences, before_looking_into_sets, found, wait_for};
+use crate::kernel::readiness::{
+    Awaited, Interest, add_dependences, before_looking_into_sets, found, wait_for,
+};
+use crate::kernel::signals::suspended::with_mask;
 use crate::kernel::system_calls::{SystemCall, argument, call as row};
 use crate::kernel::time::{SECOND, put_pair};
 use crate::options::Posix;
@@ -21,10 +24,8 @@ pub(crate) const CALLS: &[SystemCall] = &[
         limited(call, u64::try_from(limit).ok().map(|limit| limit * 1_000_000), poll)
     }),
     row(271, "ppoll", |call| {
-        let mask = argument(call, 3)?;
-        refuse_mask(call, mask, "ppoll")?;
-        let limit = time_limit(call, 2, 1)?;
-        limited(call, limit, poll)
+        let (mask, limit) = (argument(call, 3)?, time_limit(call, 2, 1)?);
+        with_mask(call, mask, limit, |call| limited(call, limit, poll))
     }),
     row(23, "select", |call| select_within(call, 1000)),
     row(270, "pselect6", |call| {
@@ -33,8 +34,8 @@ pub(crate) const CALLS: &[SystemCall] = &[
             0 => 0,
             pair => call.read_number(pair, 8)?,
         };
-        refuse_mask(call, mask, "pselect")?;
-        select_within(call, 1)
+        let limit = time_limit(call, 4, 1)?;
+        with_mask(call, mask, limit, |call| select_within(call, 1))
     }),
 ];
 
@@ -42,16 +43,6 @@ pub(crate) const CALLS: &[SystemCall] = &[
 const BETWEEN: u64 = 1 << 12;
 /// Bytes of a `struct pollfd`: descriptor, events asked for, events found.
 const ENTRY: u64 = 8;
-
-/// A wait with a signal mask of its own, at this address, is unsupported. With the thread's it is a plain
-/// wait.
-pub(super) fn refuse_mask(call: &mut PosixCall<'_, '_>, mask: u64, name: &str) -> Result<(), Stop> {
-    let own = call.state().data.kernel.own.signals.mask(call.thread());
-    match mask != 0 && call.read_number(mask, 8)? != own {
-        true => Err(call.unsupported(format!("{name} with a signal mask of its own"))),
-        false => Ok(()),
-    }
-}
 
 /// The time whose address is argument `index`, in nanoseconds: seconds, and a fraction in this unit.
 fn time_limit(call: &mut PosixCall<'_, '_>, index: usize, unit: u64) -> Result<Option<u64>, Stop> {
@@ -88,7 +79,7 @@ pub(crate) fn announced_with_limit(
         Some(limit) if limit > 0 => {
             let thread = call.thread();
             let kernel = &mut call.data().kernel;
-            kernel.interests.insert(thread, interests.into());
+            kernel.interests.insert(thread, Awaited::new(interests));
             let until = kernel.clock.after(thread, limit);
             Some(call.park_until(footprint.clone(), PosixWait::Limited { until, goal: Goal::Descriptors }))
         }

@@ -4,9 +4,10 @@ use crate::answer::{PosixCall, Step, Turn, announced, failed, touching, word};
 use crate::errno::{EAGAIN, EINTR, EINVAL, ENOMEM, EPERM, ESRCH};
 use crate::kernel::notice::{Information, LAST};
 use crate::kernel::process::numbered::{look_for, named, process_meant};
+use crate::kernel::signals::suspended::suspend;
 use crate::kernel::signals::{
-    Action, AlternateStack, KILL, STOP, TO_PROCESS, TO_THREAD, bit, deliver, deliver_among,
-    information_bytes, is_own_process, send, send_to, take,
+    Action, AlternateStack, KILL, STOP, TO_PROCESS, TO_THREAD, deliver, information_bytes, is_own_process,
+    send, send_to, take,
 };
 use crate::kernel::system_calls::{SystemCall, argument, call as row};
 use crate::places::{SIGNALS, acquire, interruption, read, write};
@@ -15,7 +16,6 @@ use crate::threads::has_interrupted;
 use crate::threads::process_numbers::{meant, own_number, process_numbered};
 use smallvec::smallvec;
 use symx_interp::access::Purpose;
-use symx_interp::environment::Outcome;
 use symx_interp::stop::Stop;
 use symx_interp::value::Value;
 
@@ -164,51 +164,6 @@ fn set_mask(call: &mut PosixCall<'_, '_>) -> Step {
         Some(handler) => Ok(handler),
         None => word(0),
     }
-}
-
-/// Waits, blocking only `mask`, for a signal with a handler; then the mask is what it was. All that is
-/// pending then is delivered, and nothing that comes meanwhile. Scratch: `[mask before, mask, signals to be
-/// delivered]`.
-fn suspend(call: &mut PosixCall<'_, '_>, mask: u64) -> Step {
-    let me = call.thread();
-    match call.phase() {
-        0 => {
-            let footprint = touching(acquire(SIGNALS));
-            Ok(call.synchronise(footprint, Some(PosixWait::Signal { blocked: mask, exempt: 0 })))
-        }
-        1 if has_interrupted(call) => failed(EINTR),
-        1 => {
-            let signals = &call.state().data.kernel.own.signals;
-            let before = signals.mask(me);
-            let all = signals.frames(me, mask, u64::MAX).all;
-            *call.scratch() = smallvec![before, mask, all];
-            match deliver_suspended(call)? {
-                Some(handler) => Ok(handler),
-                None => {
-                    call.data().kernel.own.signals.set_mask(me, before);
-                    Err(call.unsupported("a wait for signals ended by an ignored one"))
-                }
-            }
-        }
-        _ => {
-            if let Some(handler) = deliver_suspended(call)? {
-                return Ok(handler);
-            }
-            let before = call.scratch().first().copied().unwrap_or(0);
-            call.data().kernel.own.signals.set_mask(me, before);
-            failed(EINTR)
-        }
-    }
-}
-
-/// Delivers the next of the signals that a suspended thread gets.
-fn deliver_suspended(call: &mut PosixCall<'_, '_>) -> Result<Option<Outcome<crate::Posix>>, Stop> {
-    let me = call.thread();
-    let &[before, mask, left] = call.scratch().as_slice() else { return Ok(None) };
-    call.data().kernel.own.signals.set_mask(me, mask);
-    let next = call.state().data.kernel.own.signals.frames(me, mask, left).last;
-    *call.scratch() = smallvec![before, mask, left & !next.map_or(0, bit)];
-    deliver_among(call, left)
 }
 
 /// The error of sending `signal` to `process`, if that is another than this one. There is the first of

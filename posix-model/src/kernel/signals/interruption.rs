@@ -10,7 +10,6 @@ use crate::answer::{PosixCall, Step, nothing};
 use crate::kernel::Kernel;
 use crate::kernel::nodes::socket::Family;
 use crate::kernel::nodes::{connection_of, socket_of, sockets};
-use crate::kernel::notice::LAST;
 use crate::options::Posix;
 use crate::places::{SIGNALS, TIMER, acquire, cancellation as request, interruption, read, write};
 use crate::sync::wait::{Goal, PipeWait, PosixWait, is_waiting};
@@ -79,8 +78,7 @@ fn has_signal(state: &State<Posix>, thread: ThreadId) -> bool {
         },
         _ => 0,
     };
-    let blocked = signals.mask(thread) | exempt;
-    (1..=LAST).any(|signal| signals.is_deliverable(thread, signal, blocked) && !signals.is_ignored(signal))
+    signals.is_any_deliverable(thread, !(signals.mask(thread) | exempt))
 }
 
 /// Whether a handler may make this wait fail, and whether it does so even if its action says `SA_RESTART`.

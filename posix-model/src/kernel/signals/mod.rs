@@ -6,6 +6,7 @@
 
 pub(crate) mod calls;
 pub(crate) mod interruption;
+pub(crate) mod suspended;
 pub(crate) mod timers;
 
 use crate::answer::{PosixCall, Step, announced_synchronisation, int, word};
@@ -210,6 +211,11 @@ impl Signals {
     /// Whether `signal` is pending for `thread` and not in `blocked`.
     pub fn is_deliverable(&self, thread: ThreadId, signal: u32, blocked: u64) -> bool {
         self.pending(thread) & !blocked & bit(signal) != 0
+    }
+
+    /// Whether a signal of `among` is pending for `thread` and not ignored.
+    pub fn is_any_deliverable(&self, thread: ThreadId, among: u64) -> bool {
+        (1..=LAST).any(|signal| self.is_deliverable(thread, signal, !among) && !self.is_ignored(signal))
     }
 
     /// Makes `signal` pending for one thread or the process. A signal that is ignored is dropped, unless the
