@@ -215,8 +215,11 @@ fn calls_that_are_modelled_in_part_are_refused_by_name() {
                 sigset_t mask;\n    sigfillset(&mask);\n    struct timespec none = { 0, 0 };\n\
                 int file = open(\"lock\", O_CREAT | O_RDWR, 0600), again = open(\"lock\", O_RDWR);\n";
     let calls = [
-        ("ppoll(NULL, 0, &none, &mask)", "ppoll with a signal mask of its own"),
-        ("pselect(0, NULL, NULL, NULL, &none, &mask)", "pselect with a signal mask of its own"),
+        ("ppoll(NULL, 0, &none, &mask)", "ppoll that blocks more signals than its thread does"),
+        (
+            "pselect(0, NULL, NULL, NULL, &none, &mask)",
+            "pselect6 that blocks more signals than its thread does",
+        ),
         ("fesetround(FE_UPWARD)", "a rounding mode other than to nearest"),
         ("fetestexcept(FE_ALL_EXCEPT)", "floating-point exceptions"),
         ("flock(file, LOCK_EX) + again", "a lock of an open file beside others"),

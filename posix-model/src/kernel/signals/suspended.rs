@@ -8,6 +8,7 @@ use crate::answer::{PosixCall, Step, failed, touching};
 use crate::errno::EINTR;
 use crate::kernel::readiness::is_one_ready;
 use crate::kernel::signals::{bit, deliver_among};
+use crate::kernel::system_calls;
 use crate::places::{SIGNALS, acquire, write};
 use crate::sync::wait::PosixWait;
 use crate::threads::has_interrupted;
@@ -49,7 +50,8 @@ pub(crate) fn with_mask(
     let (me, mask) = (call.thread(), call.read_number(address, 8)?);
     let own = call.state().data.kernel.own.signals.mask(me);
     if mask & !own != 0 {
-        return Err(call.unsupported("a wait that blocks more signals than its thread does"));
+        let name = system_calls::name(call)?;
+        return Err(call.unsupported(format!("{name} that blocks more signals than its thread does")));
     }
     if own == mask {
         return model(call);
