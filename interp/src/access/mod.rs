@@ -5,6 +5,7 @@ pub(crate) mod concretise;
 mod copying;
 pub mod indeterminate;
 mod input_words;
+mod library_races;
 pub mod lifetimes;
 pub mod memory_order;
 mod naming;
@@ -13,7 +14,6 @@ pub mod object_names;
 mod pointees;
 pub mod race_report;
 mod scope;
-mod standard_streams;
 mod symbolic_range;
 pub(crate) mod visibility;
 

@@ -120,7 +120,7 @@ impl<E: Environment> Executor<'_, E> {
     ) {
         let own = here.into();
         for (kind, there) in earlier {
-            if self.is_within_standard_stream(state, thread, range, there) {
+            if self.is_within_library(state, thread, range, there) {
                 continue;
             }
             if self.notes.sightings.is_some() {

@@ -77,6 +77,12 @@ const STANDARD_STREAMS: [&str; 14] = [
     "_ZN14__gnu_internal14buf_wcerr_syncE",
 ];
 
+/// Whether a variable is a facet of libstdc++'s classic locale that fills tables when it is first asked
+/// (`ctype<char>`).
+pub fn is_facet_with_tables(name: &str) -> bool {
+    name == "_ZN12_GLOBAL__N_17ctype_cE"
+}
+
 /// libstdc++'s flag whether the standard streams of C++ are synchronised with C's (`sync_with_stdio`).
 pub const ARE_STREAMS_SYNCHRONISED: &str = "_ZNSt8ios_base4Init20_S_synced_with_stdioE";
 

@@ -8,6 +8,7 @@
 
 use crate::answer::{Model, PosixCall, Step, int, nothing, touching};
 use crate::errno::{EINVAL, ESRCH};
+use crate::lives::life;
 use crate::options::Posix;
 use crate::places::{cancellation, read, write};
 use crate::row::{Row, row};
@@ -53,7 +54,9 @@ const CHECKED: u64 = 0x0063_6865_636b;
 /// Whether `thread` is to act on a request at its next cancellation point.
 pub(crate) fn is_due(state: &State<Posix>, thread: ThreadId) -> bool {
     let record = state.data.threads.get(&thread);
+    // Also in a handler that comes last of all, a thread is not cancelled any more.
     record.is_some_and(|record| record.cancellation.requested && !record.cancellation.disabled)
+        && !life::is_about_to_end(state, thread)
 }
 
 /// Whether `thread` waits at a cancellation point. Such a wait has the thread's requests in its footprint;

@@ -47,6 +47,8 @@ pub(crate) struct ThreadRecord {
     pub cancellation: Cancellation,
     /// Whether a handler has run while it waited for what then fails.
     pub interrupted: bool,
+    /// Whether its wait for a child, which is over, goes before the handler of the signal that it has ended.
+    pub takes_child_first: bool,
     /// The name that it was given.
     pub name: Option<Vec<u8>>,
     /// The name of the thread that created it, if that had been given one.

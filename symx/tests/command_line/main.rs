@@ -236,6 +236,20 @@ fn calls_that_are_modelled_in_part_are_refused_by_name() {
     }
 }
 
+/// Two threads ask one facet of the classic locale, which fills a table when it is first asked.
+#[test]
+fn tables_that_the_library_fills_do_not_race() {
+    let place = Place::new();
+    let program = "#include <sstream>\n#include <thread>\nint main() {\n    std::thread thread([] {\n        \
+                   std::ostringstream stream;\n        stream << 1 << std::endl;\n    });\n    \
+                   std::ostringstream stream;\n    stream << 2 << std::endl;\n    thread.join();\n}\n";
+    place.write("streams.cc", program.as_bytes());
+    let options = ["run", "--check", "race", "--search", "random", "--max-executions", "10", "streams.cc"];
+    let (_, report) = place.json(&options);
+    assert_eq!(report["violations"], serde_json::json!([]), "{report}");
+    assert_eq!(report["stats"]["executions"], 10, "{report}");
+}
+
 #[test]
 fn exec_passes_output_and_status_through() {
     let place = Place::new();

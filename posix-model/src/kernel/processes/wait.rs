@@ -7,8 +7,8 @@ use crate::kernel::system_calls::argument;
 use crate::options::Posix;
 use crate::places::{acquire, children_of, end_of, write};
 use crate::sync::wait::{ChildWait, PosixWait};
-use crate::threads::has_interrupted;
 use crate::threads::process_numbers::{process_number, process_numbered};
+use crate::threads::{has_interrupted, record, update};
 use std::hash::{Hash, Hasher};
 use symx_interp::Call;
 use symx_interp::access::Purpose;
@@ -96,6 +96,9 @@ fn wait(
     }
     if has_interrupted(call) {
         return Ok(Err(failed(EINTR)));
+    }
+    if record(call, call.thread()).takes_child_first {
+        update(call, |own| own.takes_child_first = false);
     }
     if children.is_empty() {
         return Ok(Err(failed(ECHILD)));

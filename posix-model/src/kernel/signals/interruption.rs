@@ -10,11 +10,12 @@ use crate::answer::{PosixCall, Step, nothing};
 use crate::kernel::Kernel;
 use crate::kernel::nodes::socket::Family;
 use crate::kernel::nodes::{connection_of, socket_of, sockets};
+use crate::lives::life;
 use crate::options::Posix;
 use crate::places::{SIGNALS, TIMER, acquire, cancellation as request, interruption, read, write};
 use crate::sync::wait::{Goal, PipeWait, PosixWait, is_waiting};
 use crate::threads::cancellation::{self, act, go_on, is_leaving};
-use crate::threads::{record, store};
+use crate::threads::{record, store, update};
 use smallvec::smallvec;
 use symx_interp::state::State;
 use symx_interp::threads::thread::Action;
@@ -32,8 +33,11 @@ pub(crate) fn is_due(state: &State<Posix>, thread: ThreadId) -> bool {
     if is_ending && data.threads.get(&thread).is_none_or(|record| record.created.is_none()) {
         return false;
     }
-    // A thread in the midst of an operation on a futex is in the kernel, and comes out of it soon.
-    !data.kernel.own.futexes.holds_queue(thread)
+    // No signal comes before the thread's routine: its creator has blocked them all for it. A thread in the
+    // midst of an operation on a futex is in the kernel, and comes out of it soon.
+    !life::prepares(state, thread)
+        && data.threads.get(&thread).is_none_or(|record| !record.takes_child_first)
+        && !data.kernel.own.futexes.holds_queue(thread)
         && (data.may_cancel && !is_ending && is_cancelled_at_once(state, thread)
             || data.may_signal && has_signal(state, thread))
 }
@@ -139,8 +143,14 @@ pub(crate) fn run(call: &mut PosixCall<'_, '_>) -> Step {
             return act(call);
         }
         let mask = call.state().data.kernel.own.signals.mask(me);
-        let wait = call.interrupted_wait();
-        let is_over = wait.is_some_and(|wait| has_come(call.state(), me, wait));
+        let wait = call.interrupted_wait().copied();
+        let is_over = wait.is_some_and(|wait| has_come(call.state(), me, &wait));
+        // A child's end and its signal come at once. A thread that waits for the child already takes it, and the
+        // handler runs behind that.
+        if is_over && matches!(wait, Some(PosixWait::Children(_))) && call.choose(2)? == 0 {
+            update(call, |own| own.takes_child_first = true);
+            return nothing();
+        }
         *call.scratch() = smallvec![mask, 0, u64::from(is_over)];
     }
     let mask = call.scratch()[0];
