@@ -223,8 +223,8 @@ pub trait Environment: Kept<Model = ModelFn<Self>> {
     /// Whether what `thread` waits for has come.
     fn ready(&self, state: &State<Self>, thread: ThreadId, wait: &Self::Wait) -> bool;
 
-    /// Whether `thread` need not wait for what it waits for any more, whether or not that has come (it is to be
-    /// cancelled).
+    /// Whether `thread` need not wait for what it waits for any more, whether or not that has come (it is
+    /// to be cancelled).
     fn gives_up(&self, _state: &State<Self>, _thread: ThreadId) -> bool {
         false
     }

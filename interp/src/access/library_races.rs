@@ -11,10 +11,10 @@ use symx_memmodel::ByteRange;
 use symx_trace::ThreadId;
 
 impl<E: Environment> Executor<'_, E> {
-    /// Whether an access that `thread` is performing and an earlier one, from `there`, are the library's own to
-    /// an object whose functions do not race. One is a synchronised standard stream (C++20,
-    /// [iostream.objects.overview] 5), of which libstdc++ resets the width without a lock. Another is a facet
-    /// ([res.on.data.races]), of which it fills tables so, always with the same content.
+    /// Whether an access that `thread` is performing and an earlier one, from `there`, are the library's
+    /// own to an object whose functions do not race. One is a synchronised standard stream (C++20,
+    /// [iostream.objects.overview] 5), of which libstdc++ resets the width without a lock. Another is a
+    /// facet ([res.on.data.races]), of which it fills tables so, always with the same content.
     pub(super) fn is_within_library(
         &self,
         state: &State<E>,

@@ -74,9 +74,9 @@ impl PosixData {
         self.nestings == other.nestings && self.leads_on_alike(other)
     }
 
-    /// Whether it is the same but for the lock nestings so far, which only reports use. Most of what the kernel
-    /// keeps is the same only if it is shared. Where to jump back to lies in activations: nothing with that is
-    /// the same.
+    /// Whether it is the same but for the lock nestings so far, which only reports use. Most of what the
+    /// kernel keeps is the same only if it is shared. Where to jump back to lies in activations: nothing
+    /// with that is the same.
     pub(crate) fn leads_on_alike(&self, other: &Self) -> bool {
         // All of it: what is added later is to be compared, too.
         let Self {

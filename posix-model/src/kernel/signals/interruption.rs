@@ -103,8 +103,8 @@ fn fails_when_interrupted(wait: &PosixWait) -> Option<bool> {
     }
 }
 
-/// Whether what `thread` waits for has come when a signal does: then no handler makes the wait fail. A wait for
-/// a handler is over by the signal itself.
+/// Whether what `thread` waits for has come when a signal does: then no handler makes the wait fail. A wait
+/// for a handler is over by the signal itself.
 fn has_come(state: &State<Posix>, thread: ThreadId, wait: &PosixWait) -> bool {
     let looks_for_signals_first = match wait {
         PosixWait::Signal { exempt: 0, .. } => true,
@@ -130,9 +130,9 @@ fn yields_to_signals(kernel: &Kernel, wait: &PipeWait) -> bool {
     })
 }
 
-/// Delivers what is due. A wait that fails is decided on before the first handler runs: what comes meanwhile,
-/// such as what the handler itself sends, the wait does not get. Scratch: `[mask to restore, whether a handler
-/// forbids to continue a wait, whether what it is for had come]`.
+/// Delivers what is due. A wait that fails is decided on before the first handler runs: what comes
+/// meanwhile, such as what the handler itself sends, the wait does not get. Scratch: `[mask to restore,
+/// whether a handler forbids to continue a wait, whether what it is for had come]`.
 pub(crate) fn run(call: &mut PosixCall<'_, '_>) -> Step {
     if is_leaving(call) {
         return go_on(call);
@@ -145,8 +145,8 @@ pub(crate) fn run(call: &mut PosixCall<'_, '_>) -> Step {
         let mask = call.state().data.kernel.own.signals.mask(me);
         let wait = call.interrupted_wait().copied();
         let is_over = wait.is_some_and(|wait| has_come(call.state(), me, &wait));
-        // A child's end and its signal come at once. A thread that waits for the child already takes it, and the
-        // handler runs behind that.
+        // A child's end and its signal come at once. A thread that waits for the child already takes it,
+        // and the handler runs behind that.
         if is_over && matches!(wait, Some(PosixWait::Children(_))) && call.choose(2)? == 0 {
             update(call, |own| own.takes_child_first = true);
             return nothing();

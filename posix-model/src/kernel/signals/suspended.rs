@@ -1,8 +1,8 @@
 //! Waits during which a thread blocks other signals than otherwise: `sigsuspend`, `ppoll`, `pselect`,
 //! `epoll_pwait`.
 //!
-//! A signal that only the mask of the wait lets in cannot come before the wait or behind it, so what it ends is the
-//! wait. All that is pending then is delivered, and nothing that comes meanwhile.
+//! A signal that only the mask of the wait lets in cannot come before the wait or behind it, so what it
+//! ends is the wait. All that is pending then is delivered, and nothing that comes meanwhile.
 
 use crate::answer::{PosixCall, Step, failed, touching};
 use crate::errno::EINTR;
@@ -33,8 +33,8 @@ pub(super) fn suspend(call: &mut PosixCall<'_, '_>, mask: u64) -> Step {
     if has_interrupted(call) { failed(EINTR) } else { end_wait(call, mask) }
 }
 
-/// Performs `model`, a wait for descriptors, while the thread blocks only the signals of the set at `address`,
-/// if there is one. `limit` is the time limit of the wait in nanoseconds.
+/// Performs `model`, a wait for descriptors, while the thread blocks only the signals of the set at
+/// `address`, if there is one. `limit` is the time limit of the wait in nanoseconds.
 pub(crate) fn with_mask(
     call: &mut PosixCall<'_, '_>,
     address: u64,
