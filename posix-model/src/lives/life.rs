@@ -9,26 +9,17 @@ use crate::sync::mutex;
 use crate::threads::cancellation::is_cancelled;
 use crate::threads::destructors;
 use crate::threads::keys::DESTRUCTOR_ROUNDS;
+use crate::threads::stages::{ABANDONING, ARRIVED, ENDING, EXITING, READY, RUNNING};
 use crate::threads::{thread_number, update};
 use smallvec::smallvec;
 use symx_interp::environment::Outcome;
-use symx_interp::state::State;
 use symx_interp::stop::Stop;
 use symx_interp::symbolic_trace::Synchronisation;
-use symx_interp::threads::thread::Activation;
 use symx_interp::value::Value;
-use symx_trace::{FailureDetail, Footprint, Place, ThreadId};
+use symx_trace::{FailureDetail, Footprint, Place};
 
 /// Kind of system object that control blocks are.
 const CONTROL_BLOCK: u32 = 2;
-
-// Where the model of a thread stands: its first scratch word.
-const ARRIVED: u64 = 0;
-const READY: u64 = 1;
-const RUNNING: u64 = 2;
-const ENDING: u64 = 3;
-const ABANDONING: u64 = 4;
-const EXITING: u64 = 5;
 
 /// The argument in whose place a thread's result is kept until it ends.
 const RESULT: usize = 1;
@@ -72,25 +63,6 @@ pub(crate) fn run(call: &mut PosixCall<'_, '_>) -> Step {
                 return after_exit(call);
             }
         }
-    }
-}
-
-/// Whether `thread` has not come to its routine yet.
-pub(crate) fn prepares(state: &State<Posix>, thread: ThreadId) -> bool {
-    stage(state, thread) == Some(READY)
-}
-
-/// Whether `thread` is about to end, all destructors run.
-pub(crate) fn is_about_to_end(state: &State<Posix>, thread: ThreadId) -> bool {
-    matches!(stage(state, thread), Some(ABANDONING | EXITING))
-}
-
-/// Where the model of `thread` stands. The main thread has another.
-fn stage(state: &State<Posix>, thread: ThreadId) -> Option<u64> {
-    state.data.threads.get(&thread)?.created?;
-    match state.thread(thread).stack.first()? {
-        Activation::Model(entry) => entry.scratch.first().copied(),
-        Activation::Program(_) => None,
     }
 }
 

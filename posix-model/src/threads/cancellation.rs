@@ -8,12 +8,11 @@
 
 use crate::answer::{Model, PosixCall, Step, int, nothing, touching};
 use crate::errno::{EINVAL, ESRCH};
-use crate::lives::life;
 use crate::options::Posix;
 use crate::places::{cancellation, read, write};
 use crate::row::{Row, row};
 use crate::threads::exit::{CleanUpBuffer, leave};
-use crate::threads::{ThreadRecord, thread_of, update};
+use crate::threads::{ThreadRecord, stages, thread_of, update};
 use smallvec::smallvec;
 use symx_interp::environment::Outcome;
 use symx_interp::state::State;
@@ -56,7 +55,7 @@ pub(crate) fn is_due(state: &State<Posix>, thread: ThreadId) -> bool {
     let record = state.data.threads.get(&thread);
     // Also in a handler that comes last of all, a thread is not cancelled any more.
     record.is_some_and(|record| record.cancellation.requested && !record.cancellation.disabled)
-        && !life::is_about_to_end(state, thread)
+        && !stages::is_about_to_end(state, thread)
 }
 
 /// Whether `thread` waits at a cancellation point. Such a wait has the thread's requests in its footprint;

@@ -9,6 +9,7 @@ pub(crate) mod keys;
 pub(crate) mod process_numbers;
 mod processors;
 pub(crate) mod scheduling;
+pub(crate) mod stages;
 
 use crate::answer::{PosixCall, Step, announced, int, touching, word};
 use crate::errno::{ERANGE, ESRCH};

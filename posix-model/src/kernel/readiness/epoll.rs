@@ -9,11 +9,11 @@ use crate::kernel::nodes::descriptors::{Opener, descriptor_place};
 use crate::kernel::nodes::kinds::{EpollKey, EpollSet, EpollWatch, NodeKind};
 use crate::kernel::nodes::open_files::{CLOSE_ON_EXEC, READ_AND_WRITE};
 use crate::kernel::readiness::changes::changes_of;
+use crate::kernel::readiness::masked::with_mask;
 use crate::kernel::readiness::poll::{announced_with_limit, limited, time_is_up};
 use crate::kernel::readiness::{
     Interest, add_dependences, before_looking_into_sets, footprint_of_naming, found_at, wait_for,
 };
-use crate::kernel::signals::suspended::with_mask;
 use crate::kernel::system_calls::{SystemCall, argument, call as row};
 use crate::places::read;
 use crate::threads::has_interrupted;

@@ -3,6 +3,7 @@
 pub(crate) mod changes;
 pub(crate) mod epoll;
 pub(crate) mod event_counters;
+mod masked;
 pub(crate) mod pipe;
 pub(crate) mod poll;
 pub(crate) mod signal_descriptors;

@@ -3,10 +3,10 @@
 use crate::answer::{PosixCall, Step, announced, failed, touching, word};
 use crate::errno::{EBADF, EINTR, EINVAL};
 use crate::kernel::nodes::changes::{BROKEN, HUNG_UP, INVALID, READABLE, WRITABLE};
+use crate::kernel::readiness::masked::with_mask;
 use crate::kernel::readiness::{
     Awaited, Interest, add_dependences, before_looking_into_sets, found, wait_for,
 };
-use crate::kernel::signals::suspended::with_mask;
 use crate::kernel::system_calls::{SystemCall, argument, call as row};
 use crate::kernel::time::{SECOND, put_pair};
 use crate::options::Posix;

@@ -10,12 +10,11 @@ use crate::answer::{PosixCall, Step, nothing};
 use crate::kernel::Kernel;
 use crate::kernel::nodes::socket::Family;
 use crate::kernel::nodes::{connection_of, socket_of, sockets};
-use crate::lives::life;
 use crate::options::Posix;
 use crate::places::{SIGNALS, TIMER, acquire, cancellation as request, interruption, read, write};
 use crate::sync::wait::{Goal, PipeWait, PosixWait, is_waiting};
 use crate::threads::cancellation::{self, act, go_on, is_leaving};
-use crate::threads::{record, store, update};
+use crate::threads::{record, stages, store, update};
 use smallvec::smallvec;
 use symx_interp::state::State;
 use symx_interp::threads::thread::Action;
@@ -35,7 +34,7 @@ pub(crate) fn is_due(state: &State<Posix>, thread: ThreadId) -> bool {
     }
     // No signal comes before the thread's routine: its creator has blocked them all for it. A thread in the
     // midst of an operation on a futex is in the kernel, and comes out of it soon.
-    !life::prepares(state, thread)
+    !stages::prepares(state, thread)
         && data.threads.get(&thread).is_none_or(|record| !record.takes_child_first)
         && !data.kernel.own.futexes.holds_queue(thread)
         && (data.may_cancel && !is_ending && is_cancelled_at_once(state, thread)
