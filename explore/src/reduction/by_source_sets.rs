@@ -136,7 +136,7 @@ fn alone<E: Environment>(
         match explore_source_sets(executor, sites, root, options, observer, before) {
             Ok(walked) => break walked,
             Err(ComesRound { patience: looked, failures: known }) => {
-                let most = looked.most_states();
+                let most = looked.most(executor.counters.instructions);
                 match by_states(executor, sites, root, options, observer, (known, most)) {
                     Ok(result) => return result,
                     Err(known) => (patience, failures) = (Some(looked), known),

@@ -12,7 +12,7 @@ use crate::refinement::root::{Beyond, Help, Root, WalkPosition};
 use crate::saved::{Saved, SavedWalk};
 use crate::source_sets::Before;
 use crate::state_graph::rounds::ComesRound;
-use crate::state_graph::{self, Patience, explore_states, most_states};
+use crate::state_graph::{self, Most, Patience, explore_states, most_states};
 use by_source_sets::by_source_sets;
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
@@ -154,7 +154,8 @@ fn explore_reduced<'m, E: Environment>(
             }
         }
         Reduction::States if !is_with_source_sets => {
-            let most = options.max_executions.map_or(usize::MAX, most_states);
+            let states = options.max_executions.map_or(usize::MAX, most_states);
+            let most = Most { states, instructions: u64::MAX };
             match by_states(executor, sites, root, options, observer, (Vec::new(), most)) {
                 Ok(result) => return Exploration { beyond: None, ..result },
                 Err(failures) => {
@@ -199,7 +200,7 @@ fn by_reads_from<'m, E: Environment>(
             }
             Err(Unfit::Beyond(what)) => return Err((what, known)),
             Err(Unfit::ComesRound(ComesRound { patience: looked, failures })) => {
-                let most = looked.most_states();
+                let most = looked.most(executor.counters.instructions);
                 match by_states(executor, sites, root, options, observer, (failures, most)) {
                     Ok(result) => return Ok(result),
                     Err(failures) => (patience, known) = (Some(looked), failures),
@@ -218,7 +219,7 @@ fn by_states<E: Environment>(
     root: &Root<E>,
     options: &ExploreOptions,
     observer: &mut dyn Observer,
-    (failures, most): (Vec<Found>, usize),
+    (failures, most): (Vec<Found>, Most),
 ) -> Result<Exploration, Vec<Found>> {
     let mut result = explore_states(executor, sites, root, options, observer, (failures, most))?;
     result.beyond = Some(Beyond::Uncovered(COMES_ROUND));

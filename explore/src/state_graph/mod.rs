@@ -14,7 +14,7 @@ pub(crate) mod rounds;
 mod spins;
 mod visited;
 
-pub(crate) use patience::{Patience, most_states};
+pub(crate) use patience::{Most, Patience, most_states};
 
 use crate::bounds::poll_interval::Looks;
 use crate::driver::{self, Decider, Obstacle, Reached};
@@ -38,11 +38,8 @@ use visited::{Number, Visited};
 /// How often one step may pause: threads that compute for long between their steps are left to other walks.
 const MOST_PAUSES: u64 = 64;
 
-/// Instructions that a walk with a limit may execute for each one before it.
-const INSTRUCTIONS_FOR_EACH: u64 = 2;
-
-/// Explores all states that follow a root, if at most `most` are entered and each has a way to an end or to a
-/// livelock. `sites` are those known to be visible; more are added. `failures` were found before; the
+/// Explores all states that follow a root, if no more than `most` is needed and each has a way to an end or
+/// to a livelock. `sites` are those known to be visible; more are added. `failures` were found before; the
 /// error has those known by now.
 pub(crate) fn explore_states<E: Environment>(
     executor: &mut Executor<'_, E>,
@@ -50,21 +47,18 @@ pub(crate) fn explore_states<E: Environment>(
     root: &Root<E>,
     options: &ExploreOptions,
     observer: &mut dyn Observer,
-    (mut failures, mut most): (Vec<Found>, usize),
+    (mut failures, most): (Vec<Found>, Most),
 ) -> Result<Exploration, Vec<Found>> {
     if root.resumed.is_some() || !is_covered(executor, options) {
         return Err(failures);
     }
     let stops_at_fences = std::mem::replace(&mut executor.stops_at_fences, false);
-    // Where states are far apart, they take longer than executions do.
-    let until = match most {
-        usize::MAX => u64::MAX,
-        _ => executor.counters.instructions.saturating_mul(1 + INSTRUCTIONS_FOR_EACH),
-    };
+    let until = executor.counters.instructions.saturating_add(most.instructions);
+    let mut left = most.states;
     let mut endless = Vec::new();
     let result = loop {
         executor.visible = Some(Arc::new(sites.clone()));
-        let mut walk = Walk::new(executor, options, observer, &root.state, (most, until));
+        let mut walk = Walk::new(executor, options, observer, &root.state, (left, until));
         walk.result.failures = failures;
         walk.endless.clone_from(&endless);
         match walk.run(root) {
@@ -76,7 +70,7 @@ pub(crate) fn explore_states<E: Environment>(
             Halt::Stopped => break Ok(walk.result),
             Halt::Learned => {
                 // Those that a walk entered in vain count, too.
-                most = most.saturating_sub(walk.visited.len());
+                left = left.saturating_sub(walk.visited.len());
                 sites.extend(walk.discovered);
                 endless.clear();
             }

@@ -9,6 +9,10 @@ const STATES_PER_EXECUTION: u64 = 4;
 /// The next look is after this many times as many executions: a walk that begins again has lost few of all.
 const BETWEEN_LOOKS: u64 = 4;
 
+/// Instructions that may be executed for each one so far: where states are far apart, they take longer than
+/// executions do.
+const INSTRUCTIONS_FOR_EACH: u64 = 2;
+
 /// Explorations of more executions are not interrupted any more: their states would fill the memory.
 const LAST_LOOK: u64 = 1 << 13;
 
@@ -37,10 +41,20 @@ impl Patience {
         true
     }
 
-    /// How many states may be tried after a look.
-    pub fn most_states(&self) -> usize {
-        most_states(self.0 / BETWEEN_LOOKS)
+    /// How much may be tried after a look. `instructions` were executed before.
+    pub fn most(&self, instructions: u64) -> Most {
+        let states = most_states(self.0 / BETWEEN_LOOKS);
+        Most { states, instructions: instructions.saturating_mul(INSTRUCTIONS_FOR_EACH) }
     }
+}
+
+/// How much of the graph of states may be explored.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Most {
+    /// States that are entered.
+    pub states: usize,
+    /// Instructions on the ways to them.
+    pub instructions: u64,
 }
 
 /// How many states may be entered in place of a number of executions.
