@@ -61,8 +61,10 @@ impl Writer {
         self.line(format!(
             "static void {name}_destroy(void *value) {{ (void)value; __atomic_fetch_add(&{name}_x1, 4, __ATOMIC_RELAXED); }}"
         ));
+        let posts = program.handler.and_then(|handler| handler.posts);
+        let posts = posts.map(|number| format!(" sem_post(&{name}_o{number});")).unwrap_or_default();
         self.line(format!(
-            "static void {name}_handle(int signal) {{ (void)signal; __atomic_fetch_add(&{name}_x2, 1, __ATOMIC_RELAXED); }}"
+            "static void {name}_handle(int signal) {{ (void)signal; __atomic_fetch_add(&{name}_x2, 1, __ATOMIC_RELAXED);{posts} }}"
         ));
         for (number, code) in program.threads.iter().enumerate() {
             self.thread = number;
@@ -118,8 +120,8 @@ impl Writer {
                     let text = initialisation(*object, &place, &name);
                     self.line(text);
                 }
-                if let Some(restarts) = program.handler {
-                    let flags = if restarts { "SA_RESTART" } else { "0" };
+                if let Some(handler) = program.handler {
+                    let flags = if handler.restarts { "SA_RESTART" } else { "0" };
                     self.line(format!("handle_with({name}_handle, {flags});"));
                 }
             }

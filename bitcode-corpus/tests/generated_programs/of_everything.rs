@@ -3,7 +3,7 @@
 
 use crate::around_calls::call;
 use crate::calls::Kind;
-use crate::program::{Operation, Order, Own, Program, Stored, ToThread, Update, VARIABLES};
+use crate::program::{Handler, Operation, Order, Own, Program, Stored, ToThread, Update, VARIABLES};
 use fastrand::Rng;
 use std::ops::RangeInclusive;
 
@@ -117,8 +117,15 @@ fn program(seed: u64, lengths: RangeInclusive<usize>) -> Program {
         let at = random.usize(..=threads[2].len());
         threads[2].insert(at, Operation::Thread(to, 1));
     }
-    let handler = traits.signals.then(|| random.bool());
+    let handler = traits.signals.then(|| handler(&mut random, &objects));
     Program { threads, objects, alike: false, handler }
+}
+
+/// A handler. Of two that could post a semaphore, one does.
+fn handler(random: &mut Rng, objects: &[Kind]) -> Handler {
+    let restarts = random.bool();
+    let semaphore = objects.iter().position(|object| matches!(object, Kind::Semaphore(_)));
+    Handler { restarts, posts: semaphore.filter(|_| random.bool()) }
 }
 
 /// `main` creates two or three threads with the same code.

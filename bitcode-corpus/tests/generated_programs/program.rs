@@ -13,8 +13,17 @@ pub struct Program {
     pub objects: Vec<Kind>,
     /// Whether all threads but `main` have the code of the first of them.
     pub alike: bool,
-    /// Whether `main` installs a handler, and if so, whether calls are restarted after it.
-    pub handler: Option<bool>,
+    /// The handler that `main` installs, if it does.
+    pub handler: Option<Handler>,
+}
+
+/// A handler of a signal.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Handler {
+    /// Whether calls are restarted after it.
+    pub restarts: bool,
+    /// The number of the semaphore that it posts, if it does: a call that it interrupts may wait for that.
+    pub posts: Option<usize>,
 }
 
 /// How an access is ordered; `None` is a plain one.

@@ -2,7 +2,6 @@
 // looks and reads the clock, so it matters how often it has looked.
 //@ outcomes: 0,1 1,0
 //@ cflags: -std=c++20
-//@ native
 #include <chrono>
 #include <cstdio>
 #include <semaphore>
