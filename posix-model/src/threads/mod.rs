@@ -156,9 +156,7 @@ pub(crate) fn has_interrupted(call: &mut PosixCall<'_, '_>) -> bool {
     if !call.state().data.threads.get(&me).is_some_and(|record| record.interrupted) {
         return false;
     }
-    let mut own = record(call, me);
-    own.interrupted = false;
-    store(call, me, own);
+    update(call, |own| own.interrupted = false);
     true
 }
 

@@ -14,7 +14,7 @@ use crate::options::Posix;
 use crate::places::{SIGNALS, TIMER, acquire, cancellation as request, interruption, read, write};
 use crate::sync::wait::{Goal, PipeWait, PosixWait, is_waiting};
 use crate::threads::cancellation::{self, act, go_on, is_leaving};
-use crate::threads::{record, stages, store, update};
+use crate::threads::{stages, update};
 use smallvec::smallvec;
 use symx_interp::state::State;
 use symx_interp::threads::thread::Action;
@@ -166,9 +166,7 @@ pub(crate) fn run(call: &mut PosixCall<'_, '_>) -> Step {
     let fails = call.interrupted_wait().and_then(fails_when_interrupted).filter(|_| !is_over);
     // The handler may also have run just before the wait began, which then is not interrupted.
     if call.phase() > 0 && fails.is_some_and(|always| always || forbidden) && call.choose(2)? == 0 {
-        let mut own = record(call, me);
-        own.interrupted = true;
-        store(call, me, own);
+        update(call, |own| own.interrupted = true);
         call.let_interrupted_wait_fail();
     }
     nothing()
