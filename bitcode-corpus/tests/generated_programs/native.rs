@@ -23,19 +23,17 @@ fn is_defined(program: &Program, seen: &Seen) -> bool {
     let ends_early = [FailureKind::SyncMisuse, FailureKind::Assert];
     let fails = seen.failures.iter().any(|failure| ends_early.contains(&failure.0));
     let is_undefined = |operation: &Operation| {
-        // A handler or a cancellation in the midst of a call is not defined for all calls. Of outputs that an
-        // unknown number is in, symx lists one.
-        matches!(
-            operation,
-            Operation::Own(Own::CancelAtOnce) | Operation::Thread(ToThread::Kill, _) | Operation::Input(3..)
-        )
+        // A cancellation in the midst of a call is not defined for all calls. Of outputs that an unknown number
+        // is in, symx lists one.
+        matches!(operation, Operation::Own(Own::CancelAtOnce) | Operation::Input(3..))
     };
     // Whose thread has ended and is detached, its handle may be another's.
     let detaches = program.has(|operation| {
         matches!(operation, Operation::Thread(ToThread::Detach | ToThread::CreateDetached, _))
     });
-    let cancels = program.has(|operation| matches!(operation, Operation::Thread(ToThread::Cancel, _)));
-    !(fails || detaches && cancels || program.has(is_undefined) || differs_in_glibc(program))
+    let uses =
+        |operation: &Operation| matches!(operation, Operation::Thread(ToThread::Cancel | ToThread::Kill, _));
+    !(fails || detaches && program.has(uses) || program.has(is_undefined) || differs_in_glibc(program))
 }
 
 /// Whether glibc answers what POSIX does not let it. Where a thread tries to lock a robust mutex: EDEADLK if

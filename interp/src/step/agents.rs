@@ -119,7 +119,11 @@ impl<E: Environment> Executor<'_, E> {
     pub fn footprint(&self, state: &State<E>, agent: Agent) -> Footprint {
         let seen = self.seen_by(state, agent.thread());
         let mut footprint = self.footprint_in_process(&seen, agent);
-        footprint.extend(self.deferred_in_process(&seen, agent).into_iter().map(Access::without_waiting));
+        for access in self.deferred_in_process(&seen, agent).into_iter().map(Access::without_waiting) {
+            if !footprint.contains(&access) {
+                footprint.push(access);
+            }
+        }
         if state.has_forked() {
             self.distinguish_processes(&seen, agent.thread(), &mut footprint);
         }
@@ -127,7 +131,8 @@ impl<E: Environment> Executor<'_, E> {
         footprint
     }
 
-    /// The footprint of the operation that the next step of `agent` puts off; empty if it is no interruption.
+    /// The footprint of the operation that the next step of `agent` puts off, or gives up to be cancelled; empty
+    /// if it does neither.
     pub fn deferred_footprint(&self, state: &State<E>, agent: Agent) -> Footprint {
         let seen = self.seen_by(state, agent.thread());
         let mut footprint = self.deferred_in_process(&seen, agent);
@@ -140,7 +145,10 @@ impl<E: Environment> Executor<'_, E> {
     /// The same as its process sees it, which is the current one.
     fn deferred_in_process(&self, state: &State<E>, agent: Agent) -> Footprint {
         match agent {
-            Agent::Thread(thread) if self.is_interrupted(state, state.thread(thread)) => {
+            Agent::Thread(thread)
+                if self.is_interrupted(state, state.thread(thread))
+                    || self.machine.environment.gives_up(state, thread) =>
+            {
                 self.pending_footprint(state, state.thread(thread))
             }
             _ => Footprint::new(),

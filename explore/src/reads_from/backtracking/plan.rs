@@ -61,7 +61,12 @@ impl<E: Environment> Walk<'_, '_, E> {
             unput.put(&mut state);
             let is_aim = (planned.thread, planned.ordinal) == (plan.thread, plan.ordinal);
             let comes = if is_aim { Comes::AsPlanned } else { Comes::OnTheWay };
-            if !self.take(&mut state, planned, &mut foreseen, comes)? {
+            let is_taken = match self.take(&mut state, planned, &mut foreseen, comes) {
+                // Behind an operation that touches other things, what touches them differs, too.
+                Err(Halt::Contradiction(_)) if self.touches_others(plan) => return Err(DEPENDENT),
+                taken => taken?,
+            };
+            if !is_taken {
                 return Ok(None);
             }
             let is_on_the_way = at + 1 < plan.steps.len();
@@ -85,7 +90,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         node.event = reached;
         let event = &self.graph.events[usize::from(reached)];
         if !self.is_planned(event, plan) {
-            let touches_others = plan.places.is_some_and(|places| places != self.places_of(event));
+            let touches_others = self.touches_others(plan);
             return Err(if touches_others { DEPENDENT } else { Halt::Contradiction("another source") });
         }
         if let (Why::Source | Why::Theft, Some(end), true) = (plan.why, event.end, event.stays()) {
@@ -109,6 +114,13 @@ impl<E: Environment> Walk<'_, '_, E> {
             }
             Why::Stays(_) => true,
         }
+    }
+
+    /// Whether the event that a plan is for touches other places than where it came at another time.
+    fn touches_others(&self, plan: &Plan) -> bool {
+        let reached = self.graph.threads[plan.thread.index()].events.get(plan.ordinal as usize);
+        let places = reached.map(|index| self.places_of(&self.graph.events[usize::from(*index)]));
+        plan.places.is_some() && places.is_some() && plan.places != places
     }
 
     /// Whether the event of a planned step has failed, or its execution is not followed further.
