@@ -36,6 +36,18 @@ const EXPLAINED: &[(&str, Difference, &str)] = &[
         "as in threads::atomic_section, where sections are followed step by step",
     ),
     (
+        "pass::set_taken_again",
+        Difference::Thread,
+        "whether a descriptor is open when a thread comes to a call decides what it announces; when it has its turn \
+         it announces what has come to be missing, and closing conflicts with it",
+    ),
+    (
+        "threads::epoll_set_changed_beside_a_wait",
+        Difference::Thread,
+        "whether a set watches a descriptor when a thread comes to a call decides what it announces; when it has its \
+         turn it announces what has come to be missing, and setting the watch conflicts with it",
+    ),
+    (
         "threads::join_each_other",
         Difference::Enabled,
         "who joins a thread that joins it need not wait, which the other's arrival there decides; the two joins \
@@ -65,6 +77,7 @@ const EXPLAINED: &[(&str, Difference, &str)] = &[
         "whether there is a watch when a thread comes to a call decides what it announces; when it has its turn it \
          announces what has come to be missing, and setting a watch conflicts with it",
     ),
+    ("threads::write_beside_closing", Difference::Thread, "as in pass::set_taken_again"),
     (
         "threads::variables_on_own_stack",
         Difference::Memory,

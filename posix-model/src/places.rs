@@ -112,6 +112,11 @@ pub(crate) fn node_place(node: u64) -> Place {
     Place::Stream(node | 1 << 63)
 }
 
+/// The order in which the set of descriptors at `node` reports. No node of the host has a set.
+pub(crate) fn order_of_reports(node: u64) -> Place {
+    Place::Stream(node | 1 << 63 | 1 << 61)
+}
+
 /// The timer of the process.
 pub(crate) const TIMER: Place = Place::Object(23);
 

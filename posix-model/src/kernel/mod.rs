@@ -110,6 +110,8 @@ pub(crate) struct Kernel {
     pub system_v: Shared<SystemV>,
     /// The nodes of open descriptors for notifications.
     pub notifiers: OrdSet<u64>,
+    /// The nodes of open sets of descriptors (`epoll`).
+    pub sets: OrdSet<u64>,
 }
 
 impl Kernel {
@@ -140,6 +142,7 @@ impl Kernel {
             input,
             system_v: Shared::default(),
             notifiers: OrdSet::new(),
+            sets: OrdSet::new(),
         }
     }
 
@@ -161,14 +164,15 @@ impl Kernel {
             input,
             system_v,
             notifiers,
+            sets,
         } = self;
         own.is_same(&other.own)
             && files.is_same(&other.files)
             && open.is_same(&other.open)
             && output.is_same(&other.output)
             && mappings.is_same(&other.mappings)
-            && (clock, queues, system_v, notifiers)
-                == (&other.clock, &other.queues, &other.system_v, &other.notifiers)
+            && (clock, queues, system_v) == (&other.clock, &other.queues, &other.system_v)
+            && (notifiers, sets) == (&other.notifiers, &other.sets)
             && (interests, ports, random, input)
                 == (&other.interests, &other.ports, &other.random, &other.input)
     }
@@ -190,6 +194,7 @@ impl Kernel {
             input,
             system_v,
             notifiers,
+            sets,
         } = self;
         let parts = [
             ("files", *files == other.files),
@@ -202,6 +207,7 @@ impl Kernel {
             ("input", *input == other.input),
             ("System V objects", *system_v == other.system_v),
             ("descriptors for notifications", *notifiers == other.notifiers),
+            ("sets of descriptors", *sets == other.sets),
         ];
         let found = parts.into_iter().find(|(_, is_same)| !is_same).map(|(part, _)| part);
         found.or_else(|| own.difference(&other.own))

@@ -16,9 +16,10 @@ use crate::kernel::nodes::kinds::{Message, NodeKind, Queue};
 use crate::kernel::nodes::open_files::{
     ACCESS_MODE, CLOSE_ON_EXEC, NONBLOCK, OpenFile, READ_ONLY, WRITE_ONLY,
 };
+use crate::kernel::nodes::sets::touched_by_change;
 use crate::kernel::notice::{self, Notice};
 use crate::kernel::signals::{deliver_sent, is_sent, send_announced};
-use crate::places::{QUEUE_NAMES, file_place, node_place, write};
+use crate::places::{QUEUE_NAMES, file_place, write};
 use crate::row::{Row, row};
 use crate::sync::deadline::{Deadline, REALTIME, time_is_up};
 use crate::sync::wait::{Goal, PosixWait, QueueWait, is_any_thread_waiting};
@@ -205,10 +206,13 @@ fn footprint(
     buffers: &[Buffer],
 ) -> Result<Footprint, Stop> {
     let descriptor = call.argument(0)? as u32;
-    let queue =
-        found.map(|(file, open, _)| smallvec![write(file_place(*file)), write(node_place(open.node))]);
-    let descriptors = &call.state().data.kernel.own.descriptors;
-    let mut footprint = descriptors.touched_by_use(descriptor, call.thread(), queue);
+    let kernel = &call.state().data.kernel;
+    let queue = found.map(|(file, open, _)| {
+        let mut footprint: Footprint = smallvec![write(file_place(*file))];
+        footprint.extend(touched_by_change(kernel, open.node, 0));
+        footprint
+    });
+    let mut footprint = kernel.own.descriptors.touched_by_use(descriptor, call.thread(), queue);
     add_buffers(call, &mut footprint, buffers)?;
     Ok(footprint)
 }
@@ -371,7 +375,7 @@ fn send(call: &mut PosixCall<'_, '_>, limited: Option<usize>) -> Step {
     // A thread that waits gets the message itself and needs no notice.
     let told = !queue.has_message() && !is_any_thread_waiting(call.state(), waits);
     let notice = queue.notice.filter(|_| told);
-    call.data().kernel.files.changed(open.node, 0);
+    call.data().kernel.changed(open.node, 0);
     change(call, open.node, |queue| {
         queue.add(Message { priority, content });
         if told {
@@ -430,7 +434,7 @@ fn receive(call: &mut PosixCall<'_, '_>, limited: Option<usize>) -> Step {
     if priority != 0 {
         call.write(priority, 4, Value::Concrete(first.priority))?;
     }
-    call.data().kernel.files.changed(open.node, 0);
+    call.data().kernel.changed(open.node, 0);
     change(call, open.node, |queue| {
         queue.messages.pop_front();
     });

@@ -9,14 +9,14 @@ use crate::kernel::nodes::events::{ACCESS, refuse_lost, report_open, touched_by}
 use crate::kernel::nodes::kinds::{Device, NodeKind};
 use crate::kernel::nodes::open_files::{APPEND, NONBLOCK};
 use crate::kernel::nodes::socket::{Role, Transfer};
-use crate::kernel::readiness::pipe::{deliver_broken, is_pipe_ready, room};
+use crate::kernel::readiness::pipe::{deliver_broken, is_pipe_ready, room, wait_for_pipe};
 use crate::kernel::readiness::sockets::time_limits::within_limit;
 use crate::kernel::signals::is_sent;
 use crate::kernel::system_calls::argument;
 use crate::kernel::transfers::vectors::MOST_BYTES;
-use crate::kernel::transfers::{footprint_of_transfer, stand_before_with};
-use crate::places::{node_place, read, write};
-use crate::sync::wait::{PipeWait, PosixWait};
+use crate::kernel::transfers::{footprint_of_transfer, orders_of_transfer, stand_before_with};
+use crate::places::read;
+use crate::sync::wait::PipeWait;
 use smallvec::smallvec;
 use symx_interp::access::Purpose;
 use symx_interp::environment::Outcome;
@@ -96,6 +96,9 @@ pub(super) fn touched_by_source(call: &PosixCall<'_, '_>, from: u32, mode: Mode)
     let kernel = &call.state().data.kernel;
     let Some(file) = kernel.file_of(from) else { return smallvec![read(descriptor_place(from))] };
     let mut footprint = footprint_of_transfer(kernel, file, mode);
+    if mode == Mode::Write {
+        footprint.extend(orders_of_transfer(kernel, file, true));
+    }
     footprint.extend(kernel.own.descriptors.touched_by_naming(from, call.thread()));
     footprint.extend(touched_by(kernel, file));
     footprint
@@ -158,8 +161,7 @@ pub(super) fn fitting(
     let wait = PipeWait { node: pipe, reading: false, room: 1, has_begun: false };
     if !is_pipe_ready(kernel, wait) && !immediately {
         *call.scratch() = smallvec![WAITED];
-        let waits = call.synchronise(smallvec![write(node_place(pipe))], Some(PosixWait::Pipe(wait)));
-        return Ok(Turn::Answer(Ok(waits)));
+        return Ok(Turn::Answer(Ok(wait_for_pipe(call, wait))));
     }
     Ok(Turn::Go(match room(kernel, pipe) {
         0 => stretch,

@@ -18,8 +18,7 @@ use crate::kernel::signals::is_sent;
 use crate::kernel::system_calls::argument;
 use crate::kernel::transfers::stand_before_file;
 use crate::kernel::transfers::vectors::MOST_BYTES;
-use crate::places::{node_place, write};
-use crate::sync::wait::{PipeWait, PosixWait};
+use crate::sync::wait::PipeWait;
 use smallvec::smallvec;
 use symx_interp::access::Purpose;
 use symx_interp::environment::Outcome;
@@ -194,7 +193,7 @@ fn wait_for_pipe(call: &mut PosixCall<'_, '_>, wait: PipeWait, immediately: bool
         return failed(EAGAIN);
     }
     *call.scratch() = smallvec![WAITED];
-    Ok(call.synchronise(smallvec![write(node_place(wait.node))], Some(PosixWait::Pipe(wait))))
+    Ok(pipe::wait_for_pipe(call, wait))
 }
 
 /// Stands before the transfer: the open files, once it may be performed.

@@ -36,6 +36,16 @@ impl Changes {
         }
     }
 
+    /// What it is at a socket of the pipe that it receives from.
+    pub fn received(self) -> Self {
+        Self { writable: 0, ..self }
+    }
+
+    /// What it is at a socket of the pipe that it sends to.
+    pub fn sent(self) -> Self {
+        Self { readable: 0, ..self }
+    }
+
     /// Whether something has changed since `before` that concerns a thread that waits for `events`.
     pub fn concern(self, before: Self, events: u32) -> bool {
         self.state > before.state

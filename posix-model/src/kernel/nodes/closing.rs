@@ -6,6 +6,7 @@
 use crate::kernel::Kernel;
 use crate::kernel::nodes::kinds::NodeKind;
 use crate::kernel::nodes::notifier::Notifier;
+use crate::kernel::nodes::sets::{set_at, touched_by_change};
 use crate::kernel::nodes::socket::{Family, Role, Socket};
 use crate::kernel::nodes::{
     connection_of, ends_with, events, files_in_pipe, has_bytes, has_reader, has_writer, socket_of, sockets,
@@ -39,15 +40,15 @@ pub(crate) fn footprint_of_letting_go(kernel: &Kernel, file: u64) -> Footprint {
 /// something the other side sees.
 pub(crate) fn touched_by_end(kernel: &Kernel, file: u64) -> Footprint {
     let node = kernel.open.get(file).node;
-    let mut footprint: Footprint = smallvec![write(file_place(file)), write(node_place(node))];
+    let mut footprint: Footprint = smallvec![write(file_place(file))];
+    footprint.extend(touched_by_change(kernel, node, 0));
     footprint.extend(events::touched_by_closing(kernel, file));
-    footprint.extend(ends_with(kernel, node).into_iter().map(|pipe| write(node_place(pipe))));
+    footprint.extend(ends_with(kernel, node).into_iter().flat_map(|pipe| touched_by_change(kernel, pipe, 0)));
     // Sets that watch it do not any more.
-    let watches = |set: &u64| match kernel.files.kind(*set) {
-        Some(NodeKind::Epoll(set)) => set.watches.keys().any(|(_, watched)| *watched == file),
-        _ => false,
+    let watches = |set: &u64| {
+        set_at(kernel, *set).is_some_and(|set| set.watches.keys().any(|(_, watched)| *watched == file))
     };
-    footprint.extend(kernel.open.nodes().filter(watches).map(|set| write(node_place(set))));
+    footprint.extend(kernel.sets.iter().copied().filter(watches).map(|set| write(node_place(set))));
     match kernel.files.kind(node) {
         Some(NodeKind::Timer(_)) => footprint.push(write(TIMER)),
         // Its address is free for others.
@@ -85,7 +86,7 @@ pub(crate) fn let_go(kernel: &mut Kernel, file: u64) {
     match kernel.files.kind(node) {
         Some(NodeKind::Pipe(_)) => {
             if has_reader(kernel, node) != has_writer(kernel, node) {
-                kernel.files.changed(node, 0);
+                kernel.changed(node, 0);
             }
         }
         Some(NodeKind::Timer(number)) => {
@@ -93,11 +94,14 @@ pub(crate) fn let_go(kernel: &mut Kernel, file: u64) {
             kernel.own.timers.close(number);
         }
         Some(NodeKind::Notifier(_)) => end_notifications(kernel, node),
+        Some(NodeKind::Epoll(_)) => {
+            kernel.sets.remove(&node);
+        }
         _ => {
             let lost = received_by(kernel, node);
             reset_peers(kernel, node);
             for pipe in ends_with(kernel, node) {
-                kernel.files.changed(pipe, 0);
+                kernel.changed(pipe, 0);
             }
             for file in lost {
                 let_go(kernel, file);

@@ -13,7 +13,8 @@ use crate::kernel::nodes::notifier::{
     CLOSE, CLOSE_WRITE, DELETE, DELETE_SELF, IS_DIRECTORY, MOVE_SELF, MOVED_FROM, MOVED_TO, Notifier,
 };
 use crate::kernel::nodes::notifier_of;
-use crate::places::{NAMES, file_place, node_place, read, write};
+use crate::kernel::nodes::sets::touched_by_change;
+use crate::places::{NAMES, file_place, read, write};
 use smallvec::SmallVec;
 use std::sync::Arc;
 use symx_interp::stop::Stop;
@@ -86,7 +87,7 @@ pub(crate) fn touched_at(kernel: &Kernel, path: &str, node: Option<u64>) -> Foot
     }
     let directory = entry(&kernel.files, path).map(|(directory, _)| directory);
     let notifiers = notifiers(kernel, &[directory, node], |notifier, node| notifier.watched.contains(&node));
-    notifiers.into_iter().map(|notifier| write(node_place(notifier))).collect()
+    notifiers.into_iter().flat_map(|notifier| touched_by_change(kernel, notifier, READABLE)).collect()
 }
 
 /// What an operation on an open file touches besides.
@@ -271,6 +272,6 @@ pub(crate) fn change(kernel: &mut Kernel, node: u64, change: impl FnOnce(&mut No
         }
     });
     if has_more {
-        kernel.files.changed(node, READABLE);
+        kernel.changed(node, READABLE);
     }
 }

@@ -108,8 +108,8 @@ pub(crate) struct EpollSet {
     pub watches: OrdMap<EpollKey, EpollWatch>,
     /// How often `epoll_ctl` has changed the set.
     pub changes: u64,
-    /// Where the next report begins: those that found no room in one come first in the next.
-    pub first: EpollKey,
+    /// Those whose objects have changed, in the order in which they are to be reported. Not all need be ready.
+    pub ready: Vector<EpollKey>,
 }
 
 /// A message queue (`mq_open`).

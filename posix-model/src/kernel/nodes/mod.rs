@@ -13,6 +13,7 @@ pub(crate) mod notifier;
 pub(crate) mod open_files;
 pub(crate) mod paths;
 pub(crate) mod pipe_buffer;
+pub(crate) mod sets;
 pub(crate) mod socket;
 
 use crate::kernel::Kernel;

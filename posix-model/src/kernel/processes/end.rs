@@ -127,7 +127,7 @@ fn report(call: &mut PosixCall<'_, '_>, process: ThreadId, parent: ThreadId) {
     let threads = call.threads_of(parent);
     let ignores = call.in_process(parent, |data| {
         let action = data.kernel.own.signals.action(CHILD_ENDED);
-        data.kernel.own.signals.send(None, CHILD_ENDED, information);
+        data.kernel.send_signal(None, CHILD_ENDED, information);
         action.handler == IGNORE || action.flags & NO_WAIT != 0
     });
     if ignores {

@@ -15,10 +15,7 @@ pub(crate) fn changes_of(kernel: &Kernel, thread: ThreadId, node: u64) -> Change
     let own = of(node);
     match kernel.files.kind(node) {
         Some(NodeKind::Socket(socket)) => match &socket.role {
-            Role::Connected(side) => {
-                let (received, sent) = (of(side.receive), of(side.send));
-                own + Changes { writable: 0, ..received } + Changes { readable: 0, ..sent }
-            }
+            Role::Connected(side) => own + of(side.receive).received() + of(side.send).sent(),
             _ => own,
         },
         Some(NodeKind::Timer(number)) if is_due(kernel, thread, *number) => own + Changes::of(READABLE),

@@ -8,6 +8,7 @@ use crate::kernel::nodes::changes::{READABLE, WRITABLE};
 use crate::kernel::nodes::descriptors::{Opener, descriptor_place};
 use crate::kernel::nodes::kinds::{EpollKey, EpollSet, EpollWatch, NodeKind};
 use crate::kernel::nodes::open_files::{CLOSE_ON_EXEC, READ_AND_WRITE};
+use crate::kernel::nodes::sets::{orders_of_change, set_at};
 use crate::kernel::readiness::changes::changes_of;
 use crate::kernel::readiness::masked::with_mask;
 use crate::kernel::readiness::poll::{announced_with_limit, limited, time_is_up};
@@ -15,8 +16,9 @@ use crate::kernel::readiness::{
     Interest, add_dependences, before_looking_into_sets, footprint_of_naming, found_at, wait_for,
 };
 use crate::kernel::system_calls::{SystemCall, argument, call as row};
-use crate::places::read;
+use crate::places::{order_of_reports, read, write};
 use crate::threads::has_interrupted;
+use imbl::Vector;
 use rustc_hash::FxHashSet;
 use symx_interp::stop::Stop;
 use symx_trace::{Footprint, ThreadId};
@@ -65,14 +67,6 @@ impl EpollWatch {
 }
 
 impl EpollSet {
-    /// The watches whose files are open.
-    fn open<'a>(&'a self, kernel: &'a Kernel) -> impl Iterator<Item = (EpollKey, &'a EpollWatch)> + 'a {
-        self.watches
-            .iter()
-            .map(|(key, watch)| (*key, watch))
-            .filter(|((_, file), _)| kernel.open.is_open(*file))
-    }
-
     /// Whether something is ready for `thread`.
     pub fn is_any_ready(&self, kernel: &Kernel, thread: ThreadId) -> bool {
         self.is_any_ready_beside(kernel, thread, &mut FxHashSet::default())
@@ -83,7 +77,7 @@ impl EpollSet {
     fn is_any_ready_beside(&self, kernel: &Kernel, thread: ThreadId, idle: &mut FxHashSet<u64>) -> bool {
         self.open(kernel).any(|((_, file), watch)| {
             let node = kernel.open.get(file).node;
-            let Some(inner) = watches_of(kernel, node) else { return watch.found(kernel, thread, file) != 0 };
+            let Some(inner) = set_at(kernel, node) else { return watch.found(kernel, thread, file) != 0 };
             // Changes of another set cannot be asked for.
             let is_heard = !watch.disarmed && watch.events & READABLE != 0;
             if !is_heard || idle.contains(&node) {
@@ -97,27 +91,37 @@ impl EpollSet {
         })
     }
 
-    /// The nodes of what is watched.
-    pub fn nodes<'a>(&'a self, kernel: &'a Kernel) -> impl Iterator<Item = u64> + 'a {
-        self.open(kernel).map(|((_, file), _)| kernel.open.get(file).node)
-    }
-
-    /// Takes at most `most` events out for `thread`: events and data of each.
+    /// Takes at most `most` events out for `thread`: events and data of each. Those that found no room come
+    /// first in the next report, and what stays ready after one comes last.
     fn report(&mut self, kernel: &Kernel, thread: ThreadId, most: usize) -> Vec<(u32, u64)> {
-        let ready = self.open(kernel).filter_map(|(key, watch)| {
+        // What comes by the clock alone has not been queued.
+        let is_missed = |(key, watch): &(EpollKey, &EpollWatch)| {
+            !self.ready.contains(key) && watch.found(kernel, thread, key.1) != 0
+        };
+        let missed = self.open(kernel).filter(is_missed).map(|(key, _)| key);
+        let queued: Vec<EpollKey> = self.ready.iter().copied().chain(missed).collect();
+        let (mut left, mut again, mut reports) = (Vector::new(), Vector::new(), Vec::new());
+        for key in queued.into_iter().filter(|(_, file)| kernel.open.is_open(*file)) {
+            let Some(watch) = self.watches.get(&key).copied() else { continue };
+            if reports.len() == most {
+                left.push_back(key);
+                continue;
+            }
             let events = watch.found(kernel, thread, key.1);
-            (events != 0).then_some((key, *watch, events))
-        });
-        let (before, mut ready): (Vec<_>, Vec<_>) = ready.partition(|(key, ..)| *key < self.first);
-        ready.extend(before);
-        self.first = ready.get(most).map_or(self.first, |(key, ..)| *key);
-        ready.truncate(most);
-        for (key, watch, _) in &ready {
+            if events == 0 {
+                continue;
+            }
+            reports.push((events, watch.data));
             let reported = Some(changes_of(kernel, thread, kernel.open.get(key.1).node));
-            let watch = EpollWatch { disarmed: watch.events & ONCE != 0, reported, ..*watch };
-            self.watches.insert(*key, watch);
+            let disarmed = watch.events & ONCE != 0;
+            self.watches.insert(key, EpollWatch { disarmed, reported, ..watch });
+            if watch.events & (ONCE | EDGE) == 0 {
+                again.push_back(key);
+            }
         }
-        ready.into_iter().map(|(_, watch, events)| (events, watch.data)).collect()
+        left.append(again);
+        self.ready = left;
+        reports
     }
 }
 
@@ -127,7 +131,9 @@ fn make(call: &mut PosixCall<'_, '_>, flags: u64) -> Step {
         return Ok(park);
     }
     made(call.data().kernel.open_new(opener, READ_AND_WRITE, flags, |kernel| {
-        kernel.files.add(opener.thread, NodeKind::Epoll(EpollSet::default()), 0o600)
+        let node = kernel.files.add(opener.thread, NodeKind::Epoll(EpollSet::default()), 0o600);
+        kernel.sets.insert(node);
+        node
     }))
 }
 
@@ -136,21 +142,14 @@ fn watches(call: &mut PosixCall<'_, '_>) -> Result<Result<(u64, EpollSet), i32>,
     let descriptor = argument(call, 0)? as u32;
     let kernel = &call.state().data.kernel;
     let Some(node) = kernel.node_of(descriptor) else { return Ok(Err(EBADF)) };
-    Ok(watches_of(kernel, node).map(|watches| (node, watches.clone())).ok_or(EINVAL))
-}
-
-fn watches_of(kernel: &Kernel, node: u64) -> Option<&EpollSet> {
-    match kernel.files.kind(node) {
-        Some(NodeKind::Epoll(watches)) => Some(watches),
-        _ => None,
-    }
+    Ok(set_at(kernel, node).map(|watches| (node, watches.clone())).ok_or(EINVAL))
 }
 
 /// Whether the set `from` watches `to`, itself or through sets that it watches.
 fn reaches(kernel: &Kernel, from: u64, to: u64) -> bool {
     let (mut seen, mut open) = (FxHashSet::default(), vec![from]);
     while let Some(set) = open.pop() {
-        for node in watches_of(kernel, set).into_iter().flat_map(|watches| watches.nodes(kernel)) {
+        for node in set_at(kernel, set).into_iter().flat_map(|watches| watches.nodes(kernel)) {
             if node == to {
                 return true;
             }
@@ -162,15 +161,20 @@ fn reaches(kernel: &Kernel, from: u64, to: u64) -> bool {
     false
 }
 
-/// The footprint of `epoll_ctl`: another set that is to be watched is looked through.
+/// The footprint of `epoll_ctl`: what is to be watched may be ready already. Another set is looked through.
 fn footprint_of_control(call: &mut PosixCall<'_, '_>) -> Result<Footprint, Stop> {
     let descriptor = argument(call, 2)? as u32;
     let set = watches(call)?.ok().map(|(node, _)| node);
     let mut footprint = footprint_of_naming(call, set)?;
     footprint.push(read(descriptor_place(descriptor)));
+    let removes = argument(call, 1)? as u32 == DELETE as u32;
     let kernel = &call.state().data.kernel;
+    if let Some(set) = set.filter(|_| !removes) {
+        footprint.push(write(order_of_reports(set)));
+        footprint.extend(orders_of_change(kernel, set, READABLE));
+    }
     if let Some(node) = kernel.node_of(descriptor)
-        && watches_of(kernel, node).is_some()
+        && (!removes || set_at(kernel, node).is_some())
     {
         add_dependences(kernel, node, &mut footprint);
     }
@@ -217,7 +221,7 @@ fn control(call: &mut PosixCall<'_, '_>) -> Step {
     };
     let (key, operation) = ((descriptor, file), u64::from(operation));
     let known = set.watches.get(&key).copied();
-    let watches_set = watches_of(kernel, target).is_some();
+    let watches_set = set_at(kernel, target).is_some();
     if operation == ADD && reaches(kernel, target, node) {
         return failed(ELOOP);
     }
@@ -226,6 +230,7 @@ fn control(call: &mut PosixCall<'_, '_>) -> Step {
         (DELETE | MODIFY, None) => return failed(ENOENT),
         (DELETE, _) => {
             set.watches.remove(&key);
+            set.ready.retain(|queued| *queued != key);
         }
         (ADD | MODIFY, _) => {
             let event = argument(call, 3)?;
@@ -243,7 +248,13 @@ fn control(call: &mut PosixCall<'_, '_>) -> Step {
         _ => return failed(EINVAL),
     }
     set.changes += 1;
-    call.data().kernel.files.change(node, |node| node.kind = NodeKind::Epoll(set));
+    let thread = call.thread();
+    let kernel = &mut call.data().kernel;
+    let is_there = set.watches.get(&key).is_some_and(|watch| watch.found(kernel, thread, file) != 0);
+    kernel.files.change(node, |node| node.kind = NodeKind::Epoll(set));
+    if is_there {
+        kernel.is_there_already(node, key);
+    }
     word(0)
 }
 
@@ -269,6 +280,7 @@ fn wait_until(call: &mut PosixCall<'_, '_>, limit: Option<u64>) -> Step {
     let node = watched.as_ref().ok().map(|(node, _)| *node);
     let mut footprint = footprint_of_naming(call, node)?;
     if let Some(node) = node {
+        footprint.push(write(order_of_reports(node)));
         add_dependences(&call.state().data.kernel, node, &mut footprint);
     }
     let interests = vec![Interest::new(&call.state().data.kernel, descriptor, READABLE)];
@@ -283,8 +295,13 @@ fn wait_until(call: &mut PosixCall<'_, '_>, limit: Option<u64>) -> Step {
         Ok(found) => found,
         Err(error) => return failed(error),
     };
+    let had_changes = !set.ready.is_empty();
     let ready = set.report(&call.state().data.kernel, thread, most as usize);
-    if ready.is_empty() {
+    let is_ready = !ready.is_empty();
+    if is_ready || had_changes {
+        call.data().kernel.files.change(node, |node| node.kind = NodeKind::Epoll(set));
+    }
+    if !is_ready {
         return match limit {
             Some(limit) => time_is_up(call, limit),
             None => wait_for(call, footprint, interests),
@@ -297,6 +314,5 @@ fn wait_until(call: &mut PosixCall<'_, '_>, limit: Option<u64>) -> Step {
         bytes[4..].copy_from_slice(&data.to_le_bytes());
         call.write_bytes(events + ENTRY * index, &bytes)?;
     }
-    call.data().kernel.files.change(node, |node| node.kind = NodeKind::Epoll(set));
     word(count)
 }

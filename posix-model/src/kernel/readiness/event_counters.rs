@@ -59,9 +59,9 @@ fn wait(call: &mut PosixCall<'_, '_>, flags: u32, events: u32) -> Step {
 }
 
 fn set(call: &mut PosixCall<'_, '_>, node: u64, counter: EventCounter, changed: u32) {
-    let files = &mut call.data().kernel.files;
-    files.change(node, |node| node.kind = NodeKind::Event(counter));
-    files.changed(node, changed);
+    let kernel = &mut call.data().kernel;
+    kernel.files.change(node, |node| node.kind = NodeKind::Event(counter));
+    kernel.changed(node, changed);
 }
 
 /// Adds the eight bytes written.

@@ -19,7 +19,7 @@ use crate::kernel::nodes::pipes_of;
 use crate::kernel::nodes::socket::{Role, Socket};
 use crate::kernel::readiness::pipe::{has_reader, has_writer, room};
 use crate::kernel::system_calls::argument;
-use crate::kernel::transfers::footprint_of_transfer;
+use crate::kernel::transfers::{footprint_of_transfer, orders_of_transfer};
 use crate::options::Posix;
 use crate::places::{SIGNALS, node_place, read, write};
 use crate::sync::wait::PosixWait;
@@ -216,6 +216,7 @@ pub(crate) fn wait_to_transfer(call: &mut PosixCall<'_, '_>, events: u32, others
     footprint.extend(kernel.own.descriptors.touched_by_naming(descriptor, thread));
     if let Some(file) = kernel.file_of(descriptor) {
         footprint.extend(footprint_of_transfer(kernel, file, Mode::Write));
+        footprint.extend(orders_of_transfer(kernel, file, events == READABLE));
     }
     let interest = Interest::new(kernel, descriptor, events);
     kernel.interests.insert(thread, Awaited::new([interest]));

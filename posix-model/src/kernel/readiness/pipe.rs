@@ -10,13 +10,14 @@ use crate::kernel::nodes::is_shut_down;
 use crate::kernel::nodes::kinds::NodeKind;
 use crate::kernel::nodes::open_files::{FLAGS_OF_NAMELESS, READ_ONLY, WRITE_ONLY};
 use crate::kernel::nodes::pipe_buffer::{Extras, PipeBuffer};
+use crate::kernel::nodes::sets::touched_by_change;
 pub(crate) use crate::kernel::nodes::{has_bytes, has_reader, has_writer};
 use crate::kernel::signals::{BROKEN_PIPE, TO_PROCESS, deliver_sent, send_announced};
 use crate::kernel::system_calls::{SystemCall, argument, call as row};
-use crate::places::{node_place, write};
+use crate::options::Posix;
 use crate::sync::wait::{PipeWait, PosixWait};
-use smallvec::smallvec;
 use symx_interp::access::Purpose;
+use symx_interp::environment::Outcome;
 use symx_interp::memory::byte_string::Stretch;
 use symx_interp::value::Value;
 
@@ -96,7 +97,7 @@ pub(crate) fn take(call: &mut PosixCall<'_, '_>, node: u64, immediately: bool, c
     let mut taken = Stretch::default();
     let kernel = &mut call.data().kernel;
     if room(kernel, node) == 0 {
-        kernel.files.changed(node, WRITABLE);
+        kernel.changed(node, WRITABLE);
     }
     kernel.files.change(node, |node| {
         if let NodeKind::Pipe(buffer) = &mut node.kind {
@@ -168,8 +169,15 @@ fn wait_for_bytes(call: &mut PosixCall<'_, '_>, node: u64, immediately: bool, co
     }
     Some(match () {
         () if immediately => failed(EAGAIN),
-        () => Ok(call.synchronise(smallvec![write(node_place(node))], Some(PosixWait::Pipe(wait)))),
+        () => Ok(wait_for_pipe(call, wait)),
     })
+}
+
+/// Waits at a pipe: as another phase of a call that goes on then.
+pub(crate) fn wait_for_pipe(call: &mut PosixCall<'_, '_>, wait: PipeWait) -> Outcome<Posix> {
+    let changed = if wait.reading { WRITABLE } else { READABLE };
+    let footprint = touched_by_change(&call.state().data.kernel, wait.node, changed);
+    call.synchronise(footprint, Some(PosixWait::Pipe(wait)))
 }
 
 /// Puts `stretch` in, waiting for room as needed. How many are in already is the second scratch word.
@@ -181,9 +189,9 @@ pub(crate) fn put(call: &mut PosixCall<'_, '_>, node: u64, immediately: bool, st
     let needed = if stretch.len() <= ATOMIC { stretch.len() } else { 1 };
     let wait = PipeWait { node, reading: false, room: needed, has_begun: done > 0 };
     if is_pipe_ready(&call.state().data.kernel, wait) {
-        let files = &mut call.data().kernel.files;
-        files.changed(node, READABLE);
-        files.change(node, |node| {
+        let kernel = &mut call.data().kernel;
+        kernel.changed(node, READABLE);
+        kernel.files.change(node, |node| {
             if let NodeKind::Pipe(buffer) = &mut node.kind {
                 let part = (CAPACITY - buffer.len()).min(stretch.len() - done);
                 buffer.put(stretch.part(done, part).iter());
@@ -200,5 +208,5 @@ pub(crate) fn put(call: &mut PosixCall<'_, '_>, node: u64, immediately: bool, st
     scratch.truncate(1);
     scratch.push(done as u64);
     let wait = PipeWait { has_begun: done > 0, ..wait };
-    Ok(call.synchronise(smallvec![write(node_place(node))], Some(PosixWait::Pipe(wait))))
+    Ok(wait_for_pipe(call, wait))
 }

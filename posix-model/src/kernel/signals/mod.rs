@@ -444,7 +444,7 @@ pub(crate) fn send_announced(
     result: Step,
 ) -> Step {
     let information = Information { sender: call.process(), ..information };
-    call.data().kernel.own.signals.send(receiver, signal, information);
+    call.data().kernel.send_signal(receiver, signal, information);
     let me = call.thread();
     let time = call.state().data.kernel.clock.known(me);
     tell_time(call, receiver, time);
@@ -483,7 +483,7 @@ pub(crate) fn send_to(
         return Ok(park);
     }
     if call.bookkeeping().processes.goes_on(process) {
-        call.in_process(process, |data| data.kernel.own.signals.send(None, signal, information));
+        call.in_process(process, |data| data.kernel.send_signal(None, signal, information));
         let me = call.thread();
         let time = call.bookkeeping().kernel.clock.known(me);
         tell_time_to(call, &threads, time);

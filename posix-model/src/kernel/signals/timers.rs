@@ -309,11 +309,11 @@ fn go_off(call: &mut PosixCall<'_, '_>, number: u64, timer: Timer) -> Result<(),
     match timer.notice {
         Notice::Nothing => {}
         Notice::Signal { receiver, signal, information } => {
-            let signals = &mut call.data().kernel.own.signals;
+            let kernel = &mut call.data().kernel;
             // Of one timer one signal is pending at most.
-            if information.code == BY_TIMER && signals.is_pending(receiver, signal, information) {
+            if information.code == BY_TIMER && kernel.own.signals.is_pending(receiver, signal, information) {
                 overrun += 1;
-            } else if signals.send(receiver, signal, information) {
+            } else if kernel.send_signal(receiver, signal, information) {
                 (overrun, overrun_before) = (0, overrun);
                 tell_time(call, receiver, until);
             }
@@ -322,7 +322,7 @@ fn go_off(call: &mut PosixCall<'_, '_>, number: u64, timer: Timer) -> Result<(),
         Notice::Descriptor { node } => {
             // Until it is read, no thread is woken again.
             if overrun == 0 {
-                call.data().kernel.files.changed(node, READABLE);
+                call.data().kernel.changed(node, READABLE);
             }
             overrun += 1;
         }

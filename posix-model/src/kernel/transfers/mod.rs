@@ -6,10 +6,12 @@ use crate::answer::{PosixCall, Turn, announced, announced_synchronisation, faile
 use crate::errno::EBADF;
 use crate::kernel::Kernel;
 use crate::kernel::buffers::{Buffer, add_buffers};
+use crate::kernel::nodes::changes::{READABLE, WRITABLE};
 use crate::kernel::nodes::descriptors::descriptor_place;
 use crate::kernel::nodes::events::{refuse_lost, touched_by};
 use crate::kernel::nodes::kinds::NodeKind;
-use crate::kernel::nodes::pipes_of;
+use crate::kernel::nodes::sets::orders_of_change;
+use crate::kernel::nodes::{connection_of, pipes_of, socket_of};
 use crate::kernel::system_calls::argument;
 use crate::places::{SIGNALS, TIMER, file_place, node_place, read, write};
 use smallvec::smallvec;
@@ -58,7 +60,11 @@ pub(crate) fn stand_before_file(
             None => failed(EBADF),
         }));
     };
+    let fills = buffers.iter().any(|(_, _, purpose)| *purpose == Purpose::Write);
     let mut footprint = footprint_of_transfer(kernel, file, mode);
+    if mode == Mode::Write {
+        footprint.extend(orders_of_transfer(kernel, file, fills));
+    }
     footprint.extend(kernel.own.descriptors.touched_by_naming(descriptor, call.thread()));
     footprint.extend_from_slice(touched);
     footprint.extend(touched_by(kernel, file));
@@ -67,7 +73,6 @@ pub(crate) fn stand_before_file(
         footprint.push(read(Place::Process));
     }
     let ordered = add_buffers(call, &mut footprint, buffers)?;
-    let fills = buffers.iter().any(|(_, _, purpose)| *purpose == Purpose::Write);
     let park = if ordered { announced_synchronisation(call, footprint) } else { announced(call, footprint) };
     if park.is_none() {
         refuse_lost(call, file)?;
@@ -94,6 +99,18 @@ pub(crate) fn footprint_of_transfer(kernel: &Kernel, file: u64, mode: Mode) -> F
         }
     }
     footprint
+}
+
+/// The orders in which sets of descriptors report that a transfer touches. What is taken leaves room.
+pub(crate) fn orders_of_transfer(kernel: &Kernel, file: u64, takes: bool) -> Footprint {
+    let node = kernel.open.get(file).node;
+    let side = connection_of(kernel, node);
+    let changed = if takes { side.map(|side| side.receive) } else { side.map(|side| side.send) };
+    let events = if takes { WRITABLE } else { READABLE };
+    // A datagram that is on its way takes no room.
+    let of_room = socket_of(kernel, node).map(|_| (node, WRITABLE));
+    let changes = [Some((node, events)), changed.map(|pipe| (pipe, events)), of_room];
+    changes.into_iter().flatten().flat_map(|(node, events)| orders_of_change(kernel, node, events)).collect()
 }
 
 /// Fills the buffers, addresses and lengths, with what was read: how many bytes that is.

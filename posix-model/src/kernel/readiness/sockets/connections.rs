@@ -8,15 +8,16 @@ use crate::kernel::nodes::closing::reset_peers;
 use crate::kernel::nodes::descriptors::Opener;
 use crate::kernel::nodes::kinds::NodeKind;
 use crate::kernel::nodes::open_files::{NONBLOCK, READ_AND_WRITE};
+use crate::kernel::nodes::sets::{all_orders, orders_of_change, touched_by_change};
 use crate::kernel::nodes::socket::{Address, Family, Role, Socket};
-use crate::kernel::nodes::{connection_of, ends_with, socket_of};
+use crate::kernel::nodes::{connection_of, ends_with, pipes_of, socket_of};
 use crate::kernel::readiness::sockets::addresses::{self};
 use crate::kernel::readiness::sockets::binding::{bound_or_free, on_addresses, target};
 use crate::kernel::readiness::sockets::{change, connection, datagrams, named};
 use crate::kernel::readiness::wait_to_transfer;
 use crate::kernel::system_calls::argument;
 use crate::kernel::transfers::stand_before_with;
-use crate::places::{ADDRESSES, node_place, write};
+use crate::places::{ADDRESSES, write};
 use imbl::Vector;
 use symx_interp::stop::Stop;
 use symx_trace::{Access, Mode};
@@ -58,6 +59,7 @@ pub(crate) fn connect(call: &mut PosixCall<'_, '_>) -> Step {
     let (address, length) = (argument(call, 1)?, argument(call, 2)?);
     let given = addresses::given(call, address, length)?;
     let mut touched = addresses::touched_names(call, &given, false);
+    touched.extend(all_orders(&call.state().data.kernel));
     if let Turn::Go((node, socket)) = named(call)? {
         touched.extend(datagrams::touched_by_leaving(&call.state().data.kernel, node, &socket));
     }
@@ -139,9 +141,9 @@ fn connect_stream(call: &mut PosixCall<'_, '_>, node: u64, socket: &Socket, want
         }
     }
     let accepted = kernel.files.add(me, NodeKind::Socket(accepted), 0o777);
-    kernel.files.changed(server, READABLE);
+    kernel.changed(server, READABLE);
     if socket.family != Family::Local {
-        kernel.files.changed(node, 0);
+        kernel.changed(node, 0);
     }
     change(call, server, |server| {
         if let Role::Listening { waiting, .. } = &mut server.role {
@@ -215,7 +217,12 @@ pub(crate) fn accept(call: &mut PosixCall<'_, '_>, flags: u64) -> Step {
 /// `shutdown(descriptor, how)`
 pub(crate) fn shut_down(call: &mut PosixCall<'_, '_>) -> Step {
     let how = argument(call, 1)? & 0xffff_ffff;
-    let touched = touched_by_listening_no_more(call)?;
+    let mut touched = touched_by_listening_no_more(call)?;
+    if let Turn::Go((node, _)) = named(call)? {
+        let kernel = &call.state().data.kernel;
+        let changed = pipes_of(kernel, node).chain([node]);
+        touched.extend(changed.flat_map(|node| orders_of_change(kernel, node, 0)));
+    }
     let named = match stand_before_with(call, Mode::Write, &[], &touched)? {
         Turn::Go(_) => named(call)?,
         Turn::Answer(answer) => return answer,
@@ -233,7 +240,7 @@ pub(crate) fn shut_down(call: &mut PosixCall<'_, '_>) -> Step {
     match &mut socket.role {
         Role::Connected(side) => {
             for pipe in [side.receive, side.send] {
-                call.data().kernel.files.changed(pipe, 0);
+                call.data().kernel.changed(pipe, 0);
             }
             (side.reads, side.writes) = (side.reads && reads, side.writes && writes);
             let is_local = socket.family == Family::Local;
@@ -242,7 +249,7 @@ pub(crate) fn shut_down(call: &mut PosixCall<'_, '_>) -> Step {
         Role::Datagrams(inbox) => {
             let is_connected = socket.family == Family::Local || inbox.peer_address().is_some();
             inbox.shut_down(reads, writes);
-            call.data().kernel.files.changed(node, 0);
+            call.data().kernel.changed(node, 0);
             change(call, node, |own| *own = socket);
             return if is_connected { word(0) } else { failed(ENOTCONN) };
         }
@@ -255,7 +262,7 @@ pub(crate) fn shut_down(call: &mut PosixCall<'_, '_>) -> Step {
         Role::Fresh | Role::Listening { .. } => {
             (socket.deaf, socket.mute) = (socket.deaf || !reads, socket.mute || !writes);
             let is_local = socket.family == Family::Local;
-            call.data().kernel.files.changed(node, 0);
+            call.data().kernel.changed(node, 0);
             change(call, node, |own| *own = socket);
             return if is_local { word(0) } else { failed(ENOTCONN) };
         }
@@ -270,16 +277,20 @@ fn touched_by_listening_no_more(call: &mut PosixCall<'_, '_>) -> Result<Vec<Acce
     let Turn::Go((node, socket)) = named(call)? else { return Ok(Vec::new()) };
     let Role::Listening { .. } = socket.role else { return Ok(Vec::new()) };
     let pipes = ends_with(&call.state().data.kernel, node);
-    Ok([write(ADDRESSES)].into_iter().chain(pipes.into_iter().map(node_place).map(write)).collect())
+    let kernel = &call.state().data.kernel;
+    Ok([write(ADDRESSES)]
+        .into_iter()
+        .chain(pipes.iter().flat_map(|pipe| touched_by_change(kernel, *pipe, 0)))
+        .collect())
 }
 
 /// A socket of the internet listens no more, but stays bound.
 fn listen_no_more(kernel: &mut Kernel, node: u64) {
     reset_peers(kernel, node);
     for pipe in ends_with(kernel, node) {
-        kernel.files.changed(pipe, 0);
+        kernel.changed(pipe, 0);
     }
-    kernel.files.changed(node, 0);
+    kernel.changed(node, 0);
     kernel.files.change(node, |node| {
         if let NodeKind::Socket(socket) = &mut node.kind {
             socket.role = Role::Fresh;

@@ -10,6 +10,7 @@ use crate::kernel::nodes::changes::{BROKEN, HUNG_UP, PEER_CLOSED, READABLE, WRIT
 use crate::kernel::nodes::closing::{footprint_of_letting_go, received_by};
 use crate::kernel::nodes::kinds::NodeKind;
 use crate::kernel::nodes::pipe_buffer::{Extras, Message};
+use crate::kernel::nodes::sets::{orders_of_change, touched_by_change};
 use crate::kernel::nodes::socket::{Address, Datagram, Family, Inbox, Peer, Role, Socket};
 use crate::kernel::nodes::socket_of;
 use crate::kernel::readiness::sockets::addresses::{self};
@@ -17,7 +18,6 @@ use crate::kernel::readiness::sockets::binding::{bound_or_free, target};
 use crate::kernel::readiness::sockets::change;
 use crate::kernel::readiness::sockets::passing::discard;
 use crate::kernel::readiness::{pick, wait_to_transfer};
-use crate::places::{node_place, write};
 use imbl::Vector;
 use std::sync::Arc;
 use symx_interp::memory::byte_string::Stretch;
@@ -134,7 +134,8 @@ pub(crate) fn touched_by_leaving(kernel: &Kernel, node: u64, socket: &Socket) ->
     let Role::Datagrams(inbox) = &socket.role else { return Footprint::new() };
     let lost = inbox.peer().map(|_| received_by(kernel, node)).unwrap_or_default();
     let lost = lost.into_iter().flat_map(|file| footprint_of_letting_go(kernel, file));
-    inbox.peer().map(|peer| write(node_place(peer))).into_iter().chain(lost).collect()
+    let peer = inbox.peer().into_iter().flat_map(|peer| touched_by_change(kernel, peer, 0));
+    peer.chain(orders_of_change(kernel, node, WRITABLE)).chain(lost).collect()
 }
 
 /// A socket of datagrams has no peer any more. A local one loses what it has not received, which its peer
@@ -145,12 +146,12 @@ pub(crate) fn leave(call: &mut PosixCall<'_, '_>, node: u64, socket: &Socket) {
     let Some(peer) = inbox.peer().filter(|_| !inbox.queue.is_empty()) else { return };
     let kernel = &mut call.data().kernel;
     let lost = received_by(kernel, node);
-    kernel.files.changed(node, WRITABLE);
+    kernel.changed(node, WRITABLE);
     let is_mutual = inbox_of(kernel, peer).and_then(Inbox::peer) == Some(node);
     change_inbox(call, node, |inbox| inbox.queue = Vector::new());
     if is_mutual {
         change_inbox(call, peer, |inbox| inbox.error = Some(ECONNRESET));
-        call.data().kernel.files.changed(peer, 0);
+        call.data().kernel.changed(peer, 0);
     }
     discard(call, &lost);
 }
@@ -224,7 +225,7 @@ pub(crate) fn send(
     }
     put(call, &socket, receiver, message)?;
     if !is_local {
-        call.data().kernel.files.changed(node, WRITABLE);
+        call.data().kernel.changed(node, WRITABLE);
     }
     word(stretch.len() as u64)
 }
@@ -249,7 +250,10 @@ fn refused(
     }
     Ok(Some(match () {
         () if immediately => failed(EAGAIN),
-        () if to_peer => wait_to_transfer(call, WRITABLE, &[write(node_place(receiver))]),
+        () if to_peer => {
+            let touched = touched_by_change(kernel, receiver, READABLE);
+            wait_to_transfer(call, WRITABLE, &touched)
+        }
         () => return Err(call.unsupported("a datagram to no peer that waits for room")),
     }))
 }
@@ -267,7 +271,7 @@ fn put(call: &mut PosixCall<'_, '_>, sender: &Socket, receiver: u64, message: &M
     }
     let datagram = Datagram { from, content: Arc::new(bytes.clone()), extras };
     change_inbox(call, receiver, |inbox| inbox.queue.push_back(datagram));
-    call.data().kernel.files.changed(receiver, READABLE);
+    call.data().kernel.changed(receiver, READABLE);
     Ok(())
 }
 
@@ -299,7 +303,7 @@ pub(crate) fn take(
             inbox.queue.pop_front();
         });
         if was_full {
-            call.data().kernel.files.changed(node, WRITABLE);
+            call.data().kernel.changed(node, WRITABLE);
         }
     }
     let length = datagram.content.len();

@@ -3,12 +3,13 @@
 use crate::answer::{PosixCall, Step, Turn, failed, word};
 use crate::errno::{EAGAIN, ECONNRESET, EINVAL, EISCONN, EMSGSIZE, ENOTCONN, EOPNOTSUPP, EPIPE};
 use crate::kernel::buffers::Buffer;
-use crate::kernel::nodes::changes::WRITABLE;
+use crate::kernel::nodes::changes::{READABLE, WRITABLE};
 use crate::kernel::nodes::open_files::NONBLOCK;
 use crate::kernel::nodes::pipe_buffer::Message;
+use crate::kernel::nodes::sets::touched_by_change;
 use crate::kernel::nodes::socket::{Address, Family, Role, Socket};
 use crate::kernel::nodes::{connection_of, socket_of};
-use crate::kernel::readiness::pipe::{self, has_reader, has_writer, put};
+use crate::kernel::readiness::pipe::{self, has_reader, has_writer, put, wait_for_pipe};
 use crate::kernel::readiness::sockets::addresses::{self};
 use crate::kernel::readiness::sockets::datagrams::{self, Received};
 use crate::kernel::readiness::sockets::passing::{
@@ -20,9 +21,8 @@ use crate::kernel::signals::is_sent;
 use crate::kernel::system_calls::{self, argument};
 use crate::kernel::transfers::vectors::{self, Buffers};
 use crate::kernel::transfers::{fill, stand_before, stand_before_with};
-use crate::places::{ADDRESSES, node_place, read, write};
-use crate::sync::wait::{PipeWait, PosixWait};
-use smallvec::smallvec;
+use crate::places::{ADDRESSES, read, write};
+use crate::sync::wait::PipeWait;
 use symx_interp::access::Purpose;
 use symx_interp::memory::byte_string::Stretch;
 use symx_interp::stop::Stop;
@@ -109,7 +109,7 @@ fn take(
                 Turn::Go(content) => {
                     // A local socket notifies the sender of a message that it has been received.
                     if is_local && !content.is_empty() && !keeps {
-                        call.data().kernel.files.changed(receive, WRITABLE);
+                        call.data().kernel.changed(receive, WRITABLE);
                     }
                     of_stream(content, from, extras)
                 }
@@ -133,7 +133,7 @@ pub(crate) fn touched_by_sending(
     let is_local = socket.family == Family::Local;
     let binds_itself = socket.own.is_none() && (!is_local || socket.options.asks_for_sender);
     if let (None, Some(peer), false) = (to, inbox.peer(), binds_itself) {
-        return Ok(Turn::Go(vec![write(node_place(peer))]));
+        return Ok(Turn::Go(touched_by_change(&call.state().data.kernel, peer, READABLE).into_vec()));
     }
     let address = to.or(inbox.peer_address()).cloned().unwrap_or_default();
     let mut touched = addresses::touched_names(call, &address, false).into_vec();
@@ -143,7 +143,7 @@ pub(crate) fn touched_by_sending(
     }
     touched.push(if binds_itself { write(ADDRESSES) } else { read(ADDRESSES) });
     if let Ok(receiver) = datagrams::destination(call, &socket, to)? {
-        touched.push(write(node_place(receiver)));
+        touched.extend(touched_by_change(&call.state().data.kernel, receiver, READABLE));
     }
     Ok(Turn::Go(touched))
 }
@@ -194,7 +194,7 @@ fn put_whole(call: &mut PosixCall<'_, '_>, pipe: u64, immediately: bool, message
     if !pipe::is_pipe_ready(&call.state().data.kernel, wait) {
         return match () {
             () if immediately => failed(EAGAIN),
-            () => Ok(call.synchronise(smallvec![write(node_place(pipe))], Some(PosixWait::Pipe(wait)))),
+            () => Ok(wait_for_pipe(call, wait)),
         };
     }
     put(call, pipe, true, &message.bytes)?;

@@ -6,11 +6,9 @@ use crate::answer::{PosixCall, Step, Turn, failed, word};
 use crate::errno::{EAGAIN, EMSGSIZE, EPIPE};
 use crate::kernel::Kernel;
 use crate::kernel::nodes::pipe_buffer::Message;
-use crate::kernel::readiness::pipe::{self, CAPACITY, has_reader};
+use crate::kernel::readiness::pipe::{self, CAPACITY, has_reader, wait_for_pipe};
 use crate::kernel::readiness::sockets::datagrams::LONGEST_LOCAL;
-use crate::places::{node_place, write};
-use crate::sync::wait::{PipeWait, PosixWait};
-use smallvec::smallvec;
+use crate::sync::wait::PipeWait;
 use symx_interp::memory::byte_string::Stretch;
 
 /// Bytes of the length.
@@ -71,7 +69,7 @@ pub(super) fn put(call: &mut PosixCall<'_, '_>, node: u64, immediately: bool, me
         let wait = PipeWait { node, reading: false, room: needed, has_begun: false };
         return match () {
             () if immediately => failed(EAGAIN),
-            () => Ok(call.synchronise(smallvec![write(node_place(node))], Some(PosixWait::Pipe(wait)))),
+            () => Ok(wait_for_pipe(call, wait)),
         };
     }
     let mut record = Stretch::from((stretch.len() as u64).to_le_bytes().to_vec());
