@@ -229,9 +229,14 @@ fn wake_some(futexes: &mut Futexes, address: u64, most: u64, bits: u32, first: u
     chosen.len() as u64
 }
 
+/// How many sleepers a call wakes that is to wake this many. Linux looks at the count once it has woken one.
+fn most_woken(count: u64) -> u64 {
+    (count as i32).max(1) as u64
+}
+
 /// Wakes sleepers. Which ones is up to the kernel; with several asleep and one to wake, any may be.
 fn wake(call: &mut PosixCall<'_, '_>, bits: u32) -> Step {
-    let (address, most) = (argument(call, 0)?, argument(call, 2)? as i32);
+    let (address, most) = (argument(call, 0)?, most_woken(argument(call, 2)?));
     match call.phase() {
         0 => return Ok(wait_for_queues(call, &[address])),
         1 => {
@@ -245,7 +250,7 @@ fn wake(call: &mut PosixCall<'_, '_>, bits: u32) -> Step {
     let count = sleepers.filter(|sleeper| sleeper.bits & bits != 0).count();
     let first = if most == 1 { call.choose(count as u32)? as usize } else { 0 };
     leave_queues(call, &[address]);
-    word(wake_some(&mut call.data().kernel.own.futexes, address, most.max(0) as u64, bits, first))
+    word(wake_some(&mut call.data().kernel.own.futexes, address, most, bits, first))
 }
 
 /// Two futexes, or one named twice.
@@ -307,7 +312,7 @@ fn requeue(call: &mut PosixCall<'_, '_>, expected: Option<u32>) -> Step {
 /// address and wakes at the first. It also wakes at the other if the old value compares as the change says.
 fn wake_after_change(call: &mut PosixCall<'_, '_>) -> Step {
     let (address, other, change) = (argument(call, 0)?, argument(call, 4)?, argument(call, 5)? as u32);
-    let (wakes, other_wakes) = (argument(call, 2)? as i32, argument(call, 3)? as i32);
+    let (wakes, other_wakes) = (most_woken(argument(call, 2)?), most_woken(argument(call, 3)?));
     let both = both(address, other);
     match call.phase() {
         0 => return Ok(wait_for_queues(call, &both)),
@@ -348,9 +353,9 @@ fn wake_after_change(call: &mut PosixCall<'_, '_>) -> Step {
     };
     call.write(other, 4, Value::Concrete(u64::from(after as u32)))?;
     let futexes = &mut call.data().kernel.own.futexes;
-    let mut woken = wake_some(futexes, address, wakes.max(0) as u64, u32::MAX, 0);
+    let mut woken = wake_some(futexes, address, wakes, u32::MAX, 0);
     if holds {
-        woken += wake_some(futexes, other, other_wakes.max(0) as u64, u32::MAX, 0);
+        woken += wake_some(futexes, other, other_wakes, u32::MAX, 0);
     }
     word(woken)
 }
