@@ -32,6 +32,7 @@ use imbl::{OrdMap, OrdSet, Vector};
 use mappings::SharedMapping;
 use nodes::content::Content;
 use nodes::descriptors::Opener;
+use nodes::file_locks::FileLocks;
 use nodes::file_system::FileSystem;
 use nodes::kinds::{Device, NodeKind};
 use nodes::open_files::{CLOSE_ON_EXEC, NONBLOCK, OpenFiles, READ_ONLY, WRITE_ONLY};
@@ -112,6 +113,7 @@ pub(crate) struct Kernel {
     pub notifiers: OrdSet<u64>,
     /// The nodes of open sets of descriptors (`epoll`).
     pub sets: OrdSet<u64>,
+    pub file_locks: FileLocks,
 }
 
 impl Kernel {
@@ -143,6 +145,7 @@ impl Kernel {
             system_v: Shared::default(),
             notifiers: OrdSet::new(),
             sets: OrdSet::new(),
+            file_locks: FileLocks::default(),
         }
     }
 
@@ -165,6 +168,7 @@ impl Kernel {
             system_v,
             notifiers,
             sets,
+            file_locks,
         } = self;
         own.is_same(&other.own)
             && files.is_same(&other.files)
@@ -172,7 +176,7 @@ impl Kernel {
             && output.is_same(&other.output)
             && mappings.is_same(&other.mappings)
             && (clock, queues, system_v) == (&other.clock, &other.queues, &other.system_v)
-            && (notifiers, sets) == (&other.notifiers, &other.sets)
+            && (notifiers, sets, file_locks) == (&other.notifiers, &other.sets, &other.file_locks)
             && (interests, ports, random, input)
                 == (&other.interests, &other.ports, &other.random, &other.input)
     }
@@ -195,6 +199,7 @@ impl Kernel {
             system_v,
             notifiers,
             sets,
+            file_locks,
         } = self;
         let parts = [
             ("files", *files == other.files),
@@ -208,6 +213,7 @@ impl Kernel {
             ("System V objects", *system_v == other.system_v),
             ("descriptors for notifications", *notifiers == other.notifiers),
             ("sets of descriptors", *sets == other.sets),
+            ("locks of files", *file_locks == other.file_locks),
         ];
         let found = parts.into_iter().find(|(_, is_same)| !is_same).map(|(part, _)| part);
         found.or_else(|| own.difference(&other.own))

@@ -1,5 +1,6 @@
 //! Waits of threads.
 
+use crate::kernel::nodes::file_locks::FileLock;
 use crate::options::Posix;
 use symx_interp::state::State;
 use symx_interp::threads::thread::Action;
@@ -73,6 +74,8 @@ pub enum PosixWait {
     },
     /// Bytes or room in a pipe.
     Pipe(PipeWait),
+    /// No other lock of a file in the way of this one.
+    FileLock(FileLockWait),
     /// A message in a queue, or room in it.
     Queue(QueueWait),
     /// A message of some type in a System V queue, or room in it.
@@ -123,6 +126,15 @@ pub struct PipeWait {
     pub(crate) room: usize,
     /// Whether it has written some bytes: a handler then ends the call, even one that is to restart calls.
     pub(crate) has_begun: bool,
+}
+
+/// The wait of a thread for a lock of a file.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct FileLockWait {
+    /// The file.
+    pub(crate) node: u64,
+    /// The lock.
+    pub(crate) wanted: FileLock,
 }
 
 /// The wait of a thread at a queue.
@@ -263,8 +275,15 @@ pub(crate) fn is_waiting(
     thread: ThreadId,
     is_meant: impl Fn(&PosixWait) -> bool,
 ) -> bool {
-    let pending = state.thread(thread).pending.as_deref().map(|pending| &pending.action);
-    matches!(pending, Some(Action::Model(operation)) if operation.wait.as_ref().is_some_and(is_meant))
+    wait_of(state, thread).is_some_and(is_meant)
+}
+
+/// What `thread` waits for.
+pub(crate) fn wait_of(state: &State<Posix>, thread: ThreadId) -> Option<&PosixWait> {
+    match &state.thread(thread).pending.as_deref()?.action {
+        Action::Model(operation) => operation.wait.as_ref(),
+        _ => None,
+    }
 }
 
 /// Whether `thread` waits for `other` to end.

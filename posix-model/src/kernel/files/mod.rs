@@ -4,6 +4,7 @@ pub(crate) mod attributes;
 pub(crate) mod closing;
 pub(crate) mod directories;
 pub(crate) mod in_memory;
+pub(crate) mod locking;
 pub(crate) mod names;
 mod reading_and_writing;
 mod sending;
@@ -26,8 +27,6 @@ use crate::kernel::system_calls::{SystemCall, argument, call as row};
 use crate::kernel::transfers::stand_before;
 use crate::places::write as writes;
 use symx_interp::access::Purpose;
-use symx_interp::stop::Stop;
-use symx_interp::value::Value;
 use symx_trace::Mode;
 
 pub(crate) const CALLS: &[SystemCall] = &[
@@ -48,7 +47,7 @@ pub(crate) const CALLS: &[SystemCall] = &[
     row(33, "dup2", |call| duplicate_to(call, true)),
     row(292, "dup3", |call| duplicate_to(call, false)),
     row(72, "fcntl", control),
-    row(73, "flock", lock),
+    row(73, "flock", locking::lock_file),
     row(74, "fsync", synchronise),
     row(75, "fdatasync", synchronise),
     row(162, "sync", |_| word(0)),
@@ -72,8 +71,9 @@ fn close(call: &mut PosixCall<'_, '_>) -> Step {
     }
     let Some(file) = call.state().data.kernel.file_of(descriptor) else { return failed(EBADF) };
     events::refuse_lost(call, file)?;
-    let kernel = &mut call.data().kernel;
-    closing::close(kernel, descriptor);
+    let process = call.process();
+    locking::release_with(call, descriptor);
+    closing::close(&mut call.data().kernel, process, descriptor);
     word(0)
 }
 
@@ -156,34 +156,26 @@ fn duplicate_to(call: &mut PosixCall<'_, '_>, same_allowed: bool) -> Step {
     if let Some(replaced) = kernel.file_of(wanted) {
         events::refuse_lost(call, replaced)?;
     }
-    let me = call.thread();
+    let (me, process) = (call.thread(), call.process());
+    locking::release_with(call, wanted);
     let kernel = &mut call.data().kernel;
-    closing::close(kernel, wanted);
+    closing::close(kernel, process, wanted);
     kernel.bind(me, wanted, file, flags & CLOSE_ON_EXEC != 0);
     word(u64::from(wanted))
 }
-
-/// Kind of a `struct flock`.
-const UNLOCKED: u64 = 2;
 
 fn control(call: &mut PosixCall<'_, '_>) -> Step {
     let (command, value) = (argument(call, 1)?, argument(call, 2)?);
     match command {
         0 => return duplicate(call, value as u32, false),
         1030 => return duplicate(call, value as u32, true),
+        5..=7 | 36..=38 => return locking::lock_bytes(call),
         _ => {}
     }
     let file = match stand_before(call, Mode::Read, &[])? {
         Turn::Go(file) => file,
         Turn::Answer(answer) => return answer,
     };
-    match command {
-        5..=7 if call.has_forked() => {
-            return Err(call.unsupported("a lock of a record beside other processes"));
-        }
-        36..=38 => refuse_contended(call, file)?,
-        _ => {}
-    }
     let descriptor = argument(call, 0)? as u32;
     let kernel = &mut *call.data().kernel;
     match command {
@@ -198,33 +190,8 @@ fn control(call: &mut PosixCall<'_, '_>) -> Step {
             kernel.open.change(file, |file| file.flags = file.flags & !settable | value as u32 & settable);
             word(0)
         }
-        // There is no other process: no lock is ever in the way.
-        5 | 36 => {
-            call.write(value, 2, Value::Concrete(UNLOCKED))?;
-            word(0)
-        }
-        6 | 7 | 37 | 38 => word(0),
         _ => Err(call.unsupported(format!("fcntl command {command}"))),
     }
-}
-
-/// `flock(descriptor, operation)`: a lock against other open files of the same file.
-fn lock(call: &mut PosixCall<'_, '_>) -> Step {
-    match stand_before(call, Mode::Read, &[])? {
-        Turn::Go(file) => refuse_contended(call, file).and_then(|()| word(0)),
-        Turn::Answer(answer) => answer,
-    }
-}
-
-/// Locks of open files are not kept. None is in the way where the file is open once, and no other thread
-/// could open it again.
-fn refuse_contended(call: &PosixCall<'_, '_>, file: u64) -> Result<(), Stop> {
-    let open = &call.state().data.kernel.open;
-    let node = open.get(file).node;
-    if call.others_go_on() || call.has_forked() || open.count(node, |_| true) > 1 {
-        return Err(call.unsupported("a lock of an open file beside others"));
-    }
-    Ok(())
 }
 
 /// Written data is as safe as it can be.

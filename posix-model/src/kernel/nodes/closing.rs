@@ -4,6 +4,7 @@
 //! received any more lets go of its files.
 
 use crate::kernel::Kernel;
+use crate::kernel::nodes::file_locks::LockOwner;
 use crate::kernel::nodes::kinds::NodeKind;
 use crate::kernel::nodes::notifier::Notifier;
 use crate::kernel::nodes::sets::{set_at, touched_by_change};
@@ -11,7 +12,7 @@ use crate::kernel::nodes::socket::{Family, Role, Socket};
 use crate::kernel::nodes::{
     connection_of, ends_with, events, files_in_pipe, has_bytes, has_reader, has_writer, socket_of, sockets,
 };
-use crate::places::{ADDRESSES, TIMER, file_place, node_place, write};
+use crate::places::{ADDRESSES, TIMER, file_place, locks_of, node_place, release, write};
 use rustc_hash::FxHashSet;
 use smallvec::smallvec;
 use symx_trace::{Access, Footprint, Mode, Place};
@@ -49,6 +50,9 @@ pub(crate) fn touched_by_end(kernel: &Kernel, file: u64) -> Footprint {
         set_at(kernel, *set).is_some_and(|set| set.watches.keys().any(|(_, watched)| *watched == file))
     };
     footprint.extend(kernel.sets.iter().copied().filter(watches).map(|set| write(node_place(set))));
+    if !kernel.file_locks.of(node).is_empty() {
+        footprint.push(release(locks_of(node)));
+    }
     match kernel.files.kind(node) {
         Some(NodeKind::Timer(_)) => footprint.push(write(TIMER)),
         // Its address is free for others.
@@ -82,6 +86,7 @@ pub(crate) fn let_go(kernel: &mut Kernel, file: u64) {
     if kernel.open.drop_reference(file).is_none() {
         return;
     }
+    kernel.file_locks.give_all_back(node, LockOwner::OpenFile(file));
     events::ends_if_unused(kernel, node);
     match kernel.files.kind(node) {
         Some(NodeKind::Pipe(_)) => {

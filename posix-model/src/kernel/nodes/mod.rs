@@ -7,6 +7,7 @@ pub(crate) mod closing;
 pub(crate) mod content;
 pub(crate) mod descriptors;
 pub(crate) mod events;
+pub(crate) mod file_locks;
 pub(crate) mod file_system;
 pub(crate) mod kinds;
 pub(crate) mod notifier;

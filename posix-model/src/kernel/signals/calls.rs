@@ -303,12 +303,22 @@ fn pending(call: &mut PosixCall<'_, '_>) -> Step {
     word(0)
 }
 
+/// Marks the scratch of a thread that has come to a wait for signals which it does not block.
+const ARRIVED: u64 = 0x6172_7269_7665_6421;
+
 /// `rt_sigtimedwait(set, information, limit, size)`: takes a pending signal of the set. With a time limit it
 /// never waits: when the thread is scheduled before a signal has come, the time is up.
 fn wait_for(call: &mut PosixCall<'_, '_>) -> Step {
     let (set, information, limit) = (argument(call, 0)?, argument(call, 1)?, argument(call, 2)?);
     let set = call.read_number(set, 8)?;
-    if call.phase() == 0 {
+    let me = call.thread();
+    if call.phase() == 0 && set & !call.state().data.kernel.own.signals.mask(me) != 0 {
+        // Until the wait begins, a signal that is not blocked has its usual effect.
+        *call.scratch() = smallvec![ARRIVED];
+        return Ok(call.park(touching(read(interruption(me)))));
+    }
+    if call.phase() == 0 || call.scratch().as_slice() == [ARRIVED] {
+        call.scratch().clear();
         if limit == 0 {
             let wait = PosixWait::Signal { blocked: !set, exempt: set };
             return Ok(call.synchronise(touching(acquire(SIGNALS)), Some(wait)));
@@ -323,7 +333,6 @@ fn wait_for(call: &mut PosixCall<'_, '_>) -> Step {
         let wait = PosixWait::Limited { until, goal: Goal::Signal(set) };
         return Ok(call.synchronise(touching(write(SIGNALS)), Some(wait)));
     }
-    let me = call.thread();
     if has_interrupted(call) {
         return failed(EINTR);
     }

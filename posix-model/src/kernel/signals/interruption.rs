@@ -76,7 +76,9 @@ fn has_signal(state: &State<Posix>, thread: ThreadId) -> bool {
     // A wait for signals looks after those itself.
     let exempt = match state.thread(thread).pending.as_deref().map(|pending| &pending.action) {
         Some(Action::Model(operation)) => match operation.wait {
-            Some(PosixWait::Signal { exempt, .. }) => exempt,
+            Some(
+                PosixWait::Signal { exempt, .. } | PosixWait::Limited { goal: Goal::Signal(exempt), .. },
+            ) => exempt,
             _ => 0,
         },
         _ => 0,
@@ -89,6 +91,7 @@ fn fails_when_interrupted(wait: &PosixWait) -> Option<bool> {
     match wait {
         PosixWait::Pipe(wait) => Some(wait.has_begun),
         PosixWait::Semaphore(_)
+        | PosixWait::FileLock(_)
         | PosixWait::Queue(_)
         | PosixWait::Transfer
         | PosixWait::Children(_)
