@@ -7,7 +7,7 @@ use crate::kernel::process::numbered::{look_for, named, process_meant};
 use crate::kernel::signals::suspended::suspend;
 use crate::kernel::signals::{
     Action, AlternateStack, KILL, STOP, TO_PROCESS, TO_THREAD, deliver, information_bytes, is_own_process,
-    send, send_to, take,
+    send, send_to, take, touched_by_taking,
 };
 use crate::kernel::system_calls::{SystemCall, argument, call as row};
 use crate::places::{SIGNALS, acquire, interruption, read, write};
@@ -146,7 +146,9 @@ fn set_mask(call: &mut PosixCall<'_, '_>) -> Step {
             _ => write(SIGNALS),
         };
         let is_step = mask & !next != 0 || mask != next && call.state().data.may_signal;
-        if is_step && let Some(park) = announced(call, touching(access)) {
+        let mut footprint = touching(access);
+        footprint.extend(touched_by_taking(call.state(), me, mask & !next));
+        if is_step && let Some(park) = announced(call, footprint) {
             return Ok(park);
         }
         if old != 0 {

@@ -5,14 +5,14 @@
 //! takes, also one that waits. A wait that a handler interrupts goes on afterwards, or fails with `EINTR`
 //! where that is what the operation does.
 
-use super::{RESTART, deliver};
+use super::{RESTART, deliver, touched_by_taking};
 use crate::answer::{PosixCall, Step, nothing};
 use crate::kernel::Kernel;
 use crate::kernel::nodes::socket::Family;
 use crate::kernel::nodes::{connection_of, socket_of, sockets};
 use crate::options::Posix;
 use crate::places::{SIGNALS, TIMER, acquire, cancellation as request, interruption, read, write};
-use crate::sync::wait::{Goal, PipeWait, PosixWait, is_waiting};
+use crate::sync::wait::{Goal, PipeWait, PosixWait, is_waiting, wait_of};
 use crate::threads::cancellation::{self, act, go_on, is_leaving};
 use crate::threads::{stages, update};
 use smallvec::smallvec;
@@ -53,6 +53,9 @@ pub(crate) fn footprint(state: &State<Posix>, thread: ThreadId) -> Footprint {
         if has_signal(state, thread) {
             footprint.push(write(SIGNALS));
         }
+        if data.kernel.own.signals.pending_for_process() != 0 {
+            footprint.extend(touched_by_taking(state, thread, let_in(state, thread)));
+        }
     }
     if data.kernel.own.timers.is_setter(thread)
         && is_waiting(state, thread, |wait| matches!(wait, PosixWait::Limited { .. }))
@@ -61,6 +64,20 @@ pub(crate) fn footprint(state: &State<Posix>, thread: ThreadId) -> Footprint {
         footprint.extend([acquire(TIMER), read(SIGNALS)]);
     }
     footprint
+}
+
+/// The signals that the next step of `thread` may take: those that it does not block, and those it waits for.
+fn let_in(state: &State<Posix>, thread: ThreadId) -> u64 {
+    let kernel = &state.data.kernel;
+    let waited_for = match wait_of(state, thread) {
+        Some(PosixWait::Signal { blocked, .. }) => !blocked,
+        Some(PosixWait::Limited { goal: Goal::Signal(set), .. }) => *set,
+        Some(PosixWait::Descriptors | PosixWait::Limited { goal: Goal::Descriptors, .. }) => {
+            kernel.interests.get(&thread).map_or(0, |awaited| awaited.let_in)
+        }
+        _ => 0,
+    };
+    !kernel.own.signals.mask(thread) | waited_for
 }
 
 fn is_cancelled_at_once(state: &State<Posix>, thread: ThreadId) -> bool {

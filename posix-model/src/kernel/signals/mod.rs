@@ -15,13 +15,14 @@ use crate::kernel::Kernel;
 use crate::kernel::notice::{Information, LAST};
 use crate::kernel::process::USER;
 use crate::kernel::signals::timers::{BY_TIMER, signal_taken};
-use crate::places::end_of;
-use crate::places::{SIGNALS, interruption, read, release, write};
+use crate::options::Posix;
+use crate::places::{SIGNALS, end_of, interruption, read, release, write};
 use crate::threads::process_numbers::{own_number, process_number};
 use imbl::{OrdMap, Vector};
 use smallvec::{SmallVec, smallvec};
 use symx_interp::Table;
 use symx_interp::environment::Outcome;
+use symx_interp::state::State;
 use symx_interp::stop::Stop;
 use symx_interp::value::Value;
 use symx_trace::{FailureDetail, FailureKind, Footprint, ThreadId};
@@ -160,6 +161,11 @@ impl Signals {
     /// Pending for `thread` or the process.
     pub fn pending(&self, thread: ThreadId) -> u64 {
         self.pending | self.of_threads.get(&thread).copied().unwrap_or(0)
+    }
+
+    /// Pending for the process: one of its threads gets them.
+    pub fn pending_for_process(&self) -> u64 {
+        self.pending
     }
 
     /// The signal that `thread` would get next if it blocked `blocked`.
@@ -450,6 +456,20 @@ pub(crate) fn send_announced(
     tell_time(call, receiver, time);
     *call.scratch() = smallvec![SENT];
     deliver_sent(call, result)
+}
+
+/// What taking the signals of `set` touches that are pending for the process of `thread`: other threads that
+/// might have got them go on without.
+pub(crate) fn touched_by_taking(state: &State<Posix>, thread: ThreadId, set: u64) -> Footprint {
+    let signals = &state.data.kernel.own.signals;
+    let taken = signals.pending_for_process() & set;
+    let may_get = |other: &ThreadId| {
+        *other != thread
+            && taken & !signals.mask(*other) != 0
+            && state.process_of(*other) == state.process_of(thread)
+    };
+    let others = state.threads.iter().filter(|other| taken != 0 && !other.service && !other.exited);
+    others.map(|other| other.id).filter(may_get).map(|other| write(interruption(other))).collect()
 }
 
 /// The receiver of a signal sent at `time` knows that it is that late.

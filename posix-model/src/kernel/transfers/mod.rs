@@ -12,6 +12,7 @@ use crate::kernel::nodes::events::{refuse_lost, touched_by};
 use crate::kernel::nodes::kinds::NodeKind;
 use crate::kernel::nodes::sets::orders_of_change;
 use crate::kernel::nodes::{connection_of, pipes_of, socket_of};
+use crate::kernel::signals::touched_by_taking;
 use crate::kernel::system_calls::argument;
 use crate::places::{SIGNALS, TIMER, file_place, node_place, read, write};
 use smallvec::smallvec;
@@ -68,6 +69,9 @@ pub(crate) fn stand_before_file(
     footprint.extend(kernel.own.descriptors.touched_by_naming(descriptor, call.thread()));
     footprint.extend_from_slice(touched);
     footprint.extend(touched_by(kernel, file));
+    if let Some(NodeKind::Signals(set)) = kernel.files.kind(kernel.open.get(file).node) {
+        footprint.extend(touched_by_taking(call.state(), call.thread(), *set));
+    }
     if mode == Mode::Write {
         // Whether this comes before the end of the process makes a difference.
         footprint.push(read(Place::Process));
