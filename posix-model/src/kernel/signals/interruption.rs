@@ -5,7 +5,7 @@
 //! takes, also one that waits. A wait that a handler interrupts goes on afterwards, or fails with `EINTR`
 //! where that is what the operation does.
 
-use super::{RESTART, deliver, touched_by_taking};
+use super::{RESTART, deliver, receivers, touched_by_taking};
 use crate::answer::{PosixCall, Step, nothing};
 use crate::kernel::Kernel;
 use crate::kernel::nodes::socket::Family;
@@ -50,11 +50,14 @@ pub(crate) fn footprint(state: &State<Posix>, thread: ThreadId) -> Footprint {
     }
     if data.may_signal {
         footprint.push(read(interruption(thread)));
+        let signals = &data.kernel.own.signals;
+        let mut taken = 0;
         if has_signal(state, thread) {
             footprint.push(write(SIGNALS));
+            taken = !signals.mask(thread);
         }
-        if data.kernel.own.signals.pending_for_process() != 0 {
-            footprint.extend(touched_by_taking(state, thread, let_in(state, thread)));
+        if signals.pending_for_process() != 0 {
+            footprint.extend(touched_by_taking(state, thread, taken | waited_for(state, thread)));
         }
     }
     if data.kernel.own.timers.is_setter(thread)
@@ -66,18 +69,16 @@ pub(crate) fn footprint(state: &State<Posix>, thread: ThreadId) -> Footprint {
     footprint
 }
 
-/// The signals that the next step of `thread` may take: those that it does not block, and those it waits for.
-fn let_in(state: &State<Posix>, thread: ThreadId) -> u64 {
-    let kernel = &state.data.kernel;
-    let waited_for = match wait_of(state, thread) {
+/// The signals that end what `thread` waits for.
+pub(super) fn waited_for(state: &State<Posix>, thread: ThreadId) -> u64 {
+    match wait_of(state, thread) {
         Some(PosixWait::Signal { blocked, .. }) => !blocked,
         Some(PosixWait::Limited { goal: Goal::Signal(set), .. }) => *set,
         Some(PosixWait::Descriptors | PosixWait::Limited { goal: Goal::Descriptors, .. }) => {
-            kernel.interests.get(&thread).map_or(0, |awaited| awaited.let_in)
+            state.data.kernel.interests.get(&thread).map_or(0, |awaited| awaited.let_in)
         }
         _ => 0,
-    };
-    !kernel.own.signals.mask(thread) | waited_for
+    }
 }
 
 fn is_cancelled_at_once(state: &State<Posix>, thread: ThreadId) -> bool {
@@ -100,7 +101,11 @@ fn has_signal(state: &State<Posix>, thread: ThreadId) -> bool {
         },
         _ => 0,
     };
-    signals.is_any_deliverable(thread, !(signals.mask(thread) | exempt))
+    let let_in = !(signals.mask(thread) | exempt);
+    match receivers::is_passed_over(state, thread) {
+        true => signals.is_any_of_its_own(thread, let_in),
+        false => signals.is_any_deliverable(thread, let_in),
+    }
 }
 
 /// Whether a handler may make this wait fail, and whether it does so even if its action says `SA_RESTART`.

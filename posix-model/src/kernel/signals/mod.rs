@@ -6,6 +6,7 @@
 
 pub(crate) mod calls;
 pub(crate) mod interruption;
+mod receivers;
 pub(crate) mod suspended;
 pub(crate) mod timers;
 
@@ -18,7 +19,7 @@ use crate::kernel::signals::timers::{BY_TIMER, signal_taken};
 use crate::options::Posix;
 use crate::places::{SIGNALS, end_of, interruption, read, release, write};
 use crate::threads::process_numbers::{own_number, process_number};
-use imbl::{OrdMap, Vector};
+use imbl::{OrdMap, OrdSet, Vector};
 use smallvec::{SmallVec, smallvec};
 use symx_interp::Table;
 use symx_interp::environment::Outcome;
@@ -57,6 +58,9 @@ pub(crate) struct Signals {
     /// The data of pending ones, first sent first.
     informations: Table<(Option<ThreadId>, u32), Vector<Information>>,
     masks: Table<ThreadId, u64>,
+    /// Threads that go on without signals of the process that they do not block, since another one is
+    /// interrupted.
+    passed_over: OrdSet<ThreadId>,
     /// How many have become pending since there is a descriptor to read them from.
     sent: Option<u64>,
     /// The stacks that threads have set aside for handlers.
@@ -155,6 +159,8 @@ impl Signals {
     }
 
     pub fn set_mask(&mut self, thread: ThreadId, mask: u64) {
+        // A thread that changes its mask looks at what is pending.
+        self.passed_over.remove(&thread);
         self.masks.insert(thread, mask & !bit(KILL) & !bit(STOP));
     }
 
@@ -166,6 +172,24 @@ impl Signals {
     /// Pending for the process: one of its threads gets them.
     pub fn pending_for_process(&self) -> u64 {
         self.pending
+    }
+
+    /// Has a signal of the process interrupt `chosen` of these threads that let it in, and not the others, unless
+    /// one before does.
+    pub fn pass_over(&mut self, candidates: &[ThreadId], chosen: ThreadId) {
+        for thread in candidates {
+            let own = self.of_threads.get(thread).copied().unwrap_or(0);
+            let shared = if self.passed_over.contains(thread) { 0 } else { self.pending };
+            if *thread != chosen && (own | shared) & !self.mask(*thread) == 0 {
+                self.passed_over.insert(*thread);
+            }
+        }
+        self.passed_over.remove(&chosen);
+    }
+
+    /// Whether `thread` goes on without the signals of the process.
+    pub fn is_passed_over(&self, thread: ThreadId) -> bool {
+        self.passed_over.contains(&thread)
     }
 
     /// The signal that `thread` would get next if it blocked `blocked`.
@@ -224,6 +248,11 @@ impl Signals {
         (1..=LAST).any(|signal| self.is_deliverable(thread, signal, !among) && !self.is_ignored(signal))
     }
 
+    /// Whether a signal of `among` is pending for `thread` itself.
+    pub fn is_any_of_its_own(&self, thread: ThreadId, among: u64) -> bool {
+        self.of_threads.get(&thread).copied().unwrap_or(0) & among != 0
+    }
+
     /// Makes `signal` pending for one thread or the process. A signal that is ignored is dropped, unless the
     /// receiver blocks it: then it waits for what it will mean when it is unblocked.
     ///
@@ -274,12 +303,18 @@ impl Signals {
                 None => self.pending &= !bit(signal),
             }
         }
+        if self.pending == 0 {
+            self.passed_over.clear();
+        }
         first
     }
 
     /// Drops a signal wherever it is pending.
     fn drop_pending(&mut self, signal: u32) {
         self.pending &= !bit(signal);
+        if self.pending == 0 {
+            self.passed_over.clear();
+        }
         let threads: Vec<ThreadId> = self.of_threads.keys().copied().collect();
         for thread in threads {
             *self.of_threads.entry(thread).or_insert(0) &= !bit(signal);
@@ -437,6 +472,9 @@ pub(crate) fn send(
     if let Some(park) = announced_synchronisation(call, footprint) {
         return Ok(park);
     }
+    if receiver.is_none() {
+        receivers::choose(call, signal)?;
+    }
     send_announced(call, receiver, signal, information, result)
 }
 
@@ -455,7 +493,10 @@ pub(crate) fn send_announced(
     let time = call.state().data.kernel.clock.known(me);
     tell_time(call, receiver, time);
     *call.scratch() = smallvec![SENT];
-    deliver_sent(call, result)
+    match receiver.is_none() && call.state().data.kernel.own.signals.is_passed_over(me) {
+        true => result,
+        false => deliver_sent(call, result),
+    }
 }
 
 /// What taking the signals of `set` touches that are pending for the process of `thread`: other threads that
@@ -466,6 +507,7 @@ pub(crate) fn touched_by_taking(state: &State<Posix>, thread: ThreadId, set: u64
     let may_get = |other: &ThreadId| {
         *other != thread
             && taken & !signals.mask(*other) != 0
+            && !receivers::is_passed_over(state, *other)
             && state.process_of(*other) == state.process_of(thread)
     };
     let others = state.threads.iter().filter(|other| taken != 0 && !other.service && !other.exited);

@@ -18,7 +18,7 @@ use crate::errno::EINVAL;
 use crate::kernel::Kernel;
 use crate::kernel::nodes::changes::READABLE;
 use crate::kernel::notice::{self, Information, Notice};
-use crate::kernel::signals::{Signals, tell_time};
+use crate::kernel::signals::{Signals, receivers, tell_time};
 use crate::kernel::system_calls::{SystemCall, argument, call as row};
 use crate::kernel::time::{counts_processor_time, exists};
 use crate::places::{CLOCK, CREATION, SIGNALS, TIMER, read, write};
@@ -309,11 +309,16 @@ fn go_off(call: &mut PosixCall<'_, '_>, number: u64, timer: Timer) -> Result<(),
     match timer.notice {
         Notice::Nothing => {}
         Notice::Signal { receiver, signal, information } => {
-            let kernel = &mut call.data().kernel;
+            let signals = &call.state().data.kernel.own.signals;
             // Of one timer one signal is pending at most.
-            if information.code == BY_TIMER && kernel.own.signals.is_pending(receiver, signal, information) {
+            let is_pending =
+                information.code == BY_TIMER && signals.is_pending(receiver, signal, information);
+            if !is_pending && receiver.is_none() {
+                receivers::choose(call, signal)?;
+            }
+            if is_pending {
                 overrun += 1;
-            } else if kernel.send_signal(receiver, signal, information) {
+            } else if call.data().kernel.send_signal(receiver, signal, information) {
                 (overrun, overrun_before) = (0, overrun);
                 tell_time(call, receiver, until);
             }
