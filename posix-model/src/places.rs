@@ -117,7 +117,8 @@ pub(crate) fn order_of_reports(node: u64) -> Place {
     Place::Stream(node | 1 << 63 | 1 << 61)
 }
 
-/// The locks of the file `node`. That of a file of the host may be another's content, too: they then conflict.
+/// The locks of the file `node`. That of a file of the host may be another's content, too: they then
+/// conflict.
 pub(crate) fn locks_of(node: u64) -> Place {
     Place::Stream(node | 1 << 63 | 1 << 60)
 }

@@ -23,8 +23,8 @@ fn is_defined(program: &Program, seen: &Seen) -> bool {
     let ends_early = [FailureKind::SyncMisuse, FailureKind::Assert];
     let fails = seen.failures.iter().any(|failure| ends_early.contains(&failure.0));
     let is_undefined = |operation: &Operation| {
-        // A cancellation in the midst of a call is not defined for all calls. Of outputs that an unknown number
-        // is in, symx lists one.
+        // A cancellation in the midst of a call is not defined for all calls. Of outputs that an unknown
+        // number is in, symx lists one.
         matches!(operation, Operation::Own(Own::CancelAtOnce) | Operation::Input(3..))
     };
     // Whose thread has ended and is detached, its handle may be another's.

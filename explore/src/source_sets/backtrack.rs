@@ -157,9 +157,9 @@ impl<E: Environment> Walk<'_, '_, E> {
         }
     }
 
-    /// An operation that a signal puts off, or that a request to cancel ends, might have come before either was
-    /// sent. If it waited then, it might have come before what it waits for. The signal is ordered after that,
-    /// and so is the interruption.
+    /// An operation that a signal puts off, or that a request to cancel ends, might have come before either
+    /// was sent. If it waited then, it might have come before what it waits for. The signal is ordered
+    /// after that, and so is the interruption.
     pub(super) fn deferred_races(&mut self, state: &State<E>, agent: Agent) {
         if self.options.bound.is_some() {
             return;

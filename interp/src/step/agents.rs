@@ -131,8 +131,8 @@ impl<E: Environment> Executor<'_, E> {
         footprint
     }
 
-    /// The footprint of the operation that the next step of `agent` puts off, or gives up to be cancelled; empty
-    /// if it does neither.
+    /// The footprint of the operation that the next step of `agent` puts off, or does not wait for any more
+    /// since it is cancelled; empty if it does neither.
     pub fn deferred_footprint(&self, state: &State<E>, agent: Agent) -> Footprint {
         let seen = self.seen_by(state, agent.thread());
         let mut footprint = self.deferred_in_process(&seen, agent);

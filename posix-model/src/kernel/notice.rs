@@ -1,9 +1,7 @@
 //! How a process is notified that something has happened: by a signal, or as a `struct sigevent` asks.
 
 use crate::answer::PosixCall;
-use crate::kernel::nodes::changes::READABLE;
-use crate::kernel::nodes::sets::touched_by_change;
-use crate::places::{SIGNALS, interruption, write};
+use crate::places::{SIGNALS, interruption, node_place, write};
 use crate::threads::{ThreadRecord, creation, store, thread_numbered};
 use symx_interp::Shared;
 use symx_interp::stop::Stop;
@@ -44,9 +42,7 @@ impl Notice {
         let mut footprint = Footprint::new();
         match self {
             Self::Nothing => {}
-            Self::Descriptor { node } => {
-                footprint.extend(touched_by_change(&call.state().data.kernel, node, READABLE));
-            }
+            Self::Descriptor { node } => footprint.push(write(node_place(node))),
             Self::Call { .. } => {
                 footprint.extend(creation(call));
             }

@@ -1,6 +1,5 @@
 //! Waits of threads.
 
-use crate::kernel::nodes::file_locks::FileLock;
 use crate::options::Posix;
 use symx_interp::state::State;
 use symx_interp::threads::thread::Action;
@@ -74,8 +73,8 @@ pub enum PosixWait {
     },
     /// Bytes or room in a pipe.
     Pipe(PipeWait),
-    /// No other lock of a file in the way of this one.
-    FileLock(FileLockWait),
+    /// No other lock of a file in the way of the one that it asked for.
+    FileLock,
     /// A message in a queue, or room in it.
     Queue(QueueWait),
     /// A message of some type in a System V queue, or room in it.
@@ -126,15 +125,6 @@ pub struct PipeWait {
     pub(crate) room: usize,
     /// Whether it has written some bytes: a handler then ends the call, even one that is to restart calls.
     pub(crate) has_begun: bool,
-}
-
-/// The wait of a thread for a lock of a file.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct FileLockWait {
-    /// The file.
-    pub(crate) node: u64,
-    /// The lock.
-    pub(crate) wanted: FileLock,
 }
 
 /// The wait of a thread at a queue.

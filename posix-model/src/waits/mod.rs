@@ -44,7 +44,7 @@ impl PosixWait {
             | Self::Exit(_)
             | Self::Signal { .. }
             | Self::Pipe(_)
-            | Self::FileLock(_)
+            | Self::FileLock
             | Self::Queue(_)
             | Self::Message(_)
             | Self::Descriptors
@@ -131,7 +131,7 @@ impl PosixWait {
             Self::AtomicSection => state.atomic_block().is_none(),
             Self::Signal { blocked, .. } => data.kernel.own.signals.deliverable(thread, blocked).is_some(),
             Self::Pipe(wait) => is_pipe_ready(&data.kernel, wait),
-            Self::FileLock(wait) => wait.is_over(&data.kernel),
+            Self::FileLock => data.kernel.file_locks.in_the_way_of(thread).is_none(),
             Self::Queue(wait) => is_queue_ready(&data.kernel, wait),
             Self::Message(wait) => messages::is_over(&data.kernel, wait),
             Self::SemaphoreSet(id) => semaphores::is_over(&data.kernel, id, thread),

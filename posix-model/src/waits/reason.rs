@@ -56,7 +56,7 @@ pub(crate) fn explain(
             let holders = data.own.sync.rwlocks.get(&address).map(|lock| lock.holders()).unwrap_or_default();
             held_by(WaitKind::Lock, holders.into_iter().collect())
         }
-        PosixWait::FileLock(wait) => lock(wait.holder(&data.kernel)),
+        PosixWait::FileLock => lock(data.kernel.file_locks.in_the_way_of(thread).map(|(_, lock)| lock.taker)),
         PosixWait::Spin(address) => lock(data.own.sync.spins.get(&address).and_then(|lock| lock.owner)),
         PosixWait::LibraryLock(address) => lock(library_lock_owner(state, address)),
         PosixWait::AtomicSection => lock(state.atomic_block()),

@@ -69,10 +69,11 @@ impl PosixWait {
             Self::Signal { .. } => "a signal".into(),
             Self::Pipe(PipeWait { reading: true, .. }) => "bytes from a pipe".into(),
             Self::Pipe(_) => "room in a pipe".into(),
-            Self::FileLock(wait) => {
-                let path = data.kernel.files.paths_of(wait.node).next();
+            Self::FileLock => {
+                let found = data.kernel.file_locks.in_the_way_of(thread);
+                let path = found.and_then(|(node, _)| data.kernel.files.paths_of(node).next());
                 let file = path.map_or_else(|| "a file".to_owned(), |path| format!("{path:?}"));
-                format!("a lock of {file}{}", held(wait.holder(&data.kernel)))
+                format!("a lock of {file}{}", held(found.map(|(_, lock)| lock.taker)))
             }
             Self::Queue(wait) if wait.receiving => "a message in a queue".into(),
             Self::Queue(_) => "room in a message queue".into(),

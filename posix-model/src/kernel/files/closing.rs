@@ -23,8 +23,8 @@ fn footprint_with(kernel: &Kernel, descriptor: u32, of_file: fn(&Kernel, u64) ->
     [write(descriptor_place(descriptor))].into_iter().chain(file.into_iter().flatten()).collect()
 }
 
-/// Frees `descriptor` of `process`, which has no locks of the file's bytes any more, whatever other descriptors it
-/// has of it.
+/// Frees `descriptor` of `process`, which has no locks of the file's bytes any more, whatever other
+/// descriptors it has of it.
 pub(crate) fn close(kernel: &mut Kernel, process: ThreadId, descriptor: u32) {
     let Some(file) = kernel.own.descriptors.remove(descriptor) else { return };
     let node = kernel.open.get(file).node;

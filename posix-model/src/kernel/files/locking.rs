@@ -1,9 +1,8 @@
-//! Locks of files: `flock`, and the commands of `fcntl` for ranges of bytes. A range belongs to the process, or
-//! with `F_OFD_SETLK` and its kin to the open file.
+//! Locks of files: `flock`, and the commands of `fcntl` for ranges of bytes. A range belongs to the
+//! process, or with `F_OFD_SETLK` and its kin to the open file.
 
 use crate::answer::{PosixCall, Step, Turn, announced, announced_synchronisation, failed, word};
 use crate::errno::{EAGAIN, EBADF, EDEADLK, EINTR, EINVAL, EOVERFLOW};
-use crate::kernel::Kernel;
 use crate::kernel::nodes::descriptors::descriptor_place;
 use crate::kernel::nodes::file_locks::{FileLock, LockOwner, LockScope};
 use crate::kernel::nodes::kinds::NodeKind;
@@ -11,7 +10,7 @@ use crate::kernel::system_calls::argument;
 use crate::kernel::transfers::footprint_of_transfer;
 use crate::options::Posix;
 use crate::places::{acquire, locks_of, read, release, write};
-use crate::sync::wait::{FileLockWait, PosixWait, wait_of};
+use crate::sync::wait::{PosixWait, is_waiting};
 use crate::threads::has_interrupted;
 use crate::threads::process_numbers::process_number;
 use symx_interp::access::Purpose;
@@ -209,62 +208,54 @@ fn give_back(call: &mut PosixCall<'_, '_>, node: u64, given: FileLock) {
 }
 
 fn take(call: &mut PosixCall<'_, '_>, node: u64, wanted: FileLock, deed: Deed) -> Step {
-    if has_interrupted(call) {
+    let me = call.thread();
+    let is_interrupted = has_interrupted(call);
+    let kernel = &mut call.data().kernel;
+    kernel.file_locks.want_no_more(me);
+    if is_interrupted {
         return failed(EINTR);
     }
-    let wait = FileLockWait { node, wanted };
-    if wait.is_over(&call.state().data.kernel) {
+    if kernel.file_locks.in_the_way(node, &wanted).is_none() {
+        kernel.file_locks.take(node, wanted);
         call.acquire(carrier(node));
-        call.data().kernel.file_locks.take(node, wanted);
         return word(0);
     }
     if deed == Deed::Try {
         return failed(EAGAIN);
     }
-    if waits_for_itself(call.state(), wait) {
+    if waits_for_itself(call.state(), node, wanted) {
         return failed(EDEADLK);
     }
     let descriptor = argument(call, 0)? as u32;
-    let kernel = &call.state().data.kernel;
-    let naming = kernel.own.descriptors.touched_by_naming(descriptor, call.thread());
+    let kernel = &mut call.data().kernel;
+    kernel.file_locks.want(me, node, wanted);
+    let naming = kernel.own.descriptors.touched_by_naming(descriptor, me);
     let footprint = naming.into_iter().chain([acquire(locks_of(node))]).collect();
-    Ok(call.synchronise(footprint, Some(PosixWait::FileLock(wait))))
+    Ok(call.synchronise(footprint, Some(PosixWait::FileLock)))
 }
 
-/// Whether the process that has what `wait` is for waits for a lock of the one that waits, itself or over others.
-/// Only locks of processes are looked at, as by Linux.
-fn waits_for_itself(state: &State<Posix>, wait: FileLockWait) -> bool {
-    let LockOwner::Process(_) = wait.wanted.owner else { return false };
-    let mut waits = wait;
+/// Whether the process that has what is wanted waits for a lock of the one that wants it, itself or over
+/// others. Only locks of processes are looked at, as by Linux.
+fn waits_for_itself(state: &State<Posix>, mut node: u64, mut wanted: FileLock) -> bool {
+    let owner = wanted.owner;
+    let LockOwner::Process(_) = owner else { return false };
+    let locks = &state.data.kernel.file_locks;
     // Each step leads to another process, or round in a circle.
     for _ in &state.threads {
-        let locks = &state.data.kernel.file_locks;
-        let holder = locks.in_the_way(waits.node, &waits.wanted).map(|lock| lock.owner);
-        match holder.and_then(|holder| wait_of_owner(state, holder)) {
-            _ if holder == Some(wait.wanted.owner) => return true,
-            Some(next) => waits = next,
+        let holder = locks.in_the_way(node, &wanted).map(|lock| lock.owner);
+        match holder.and_then(|holder| wanted_by(state, holder)) {
+            _ if holder == Some(owner) => return true,
+            Some(next) => (node, wanted) = next,
             None => return false,
         }
     }
     false
 }
 
-/// The lock that a thread of `owner` waits for.
-fn wait_of_owner(state: &State<Posix>, owner: LockOwner) -> Option<FileLockWait> {
-    state.threads.iter().find_map(|thread| match wait_of(state, thread.id)? {
-        PosixWait::FileLock(wait) if wait.wanted.owner == owner => Some(*wait),
-        _ => None,
-    })
-}
-
-impl FileLockWait {
-    /// Whether no lock is in the way any more.
-    pub(crate) fn is_over(&self, kernel: &Kernel) -> bool {
-        kernel.file_locks.in_the_way(self.node, &self.wanted).is_none()
-    }
-
-    /// The thread that took what is in the way.
-    pub(crate) fn holder(&self, kernel: &Kernel) -> Option<ThreadId> {
-        kernel.file_locks.in_the_way(self.node, &self.wanted).map(|lock| lock.taker)
-    }
+/// The lock that a thread of `owner` waits for, and the node.
+fn wanted_by(state: &State<Posix>, owner: LockOwner) -> Option<(u64, FileLock)> {
+    let waits = |thread: &ThreadId| is_waiting(state, *thread, |wait| matches!(wait, PosixWait::FileLock));
+    let waiting = state.threads.iter().map(|thread| thread.id).filter(waits);
+    let mut wanted = waiting.filter_map(|thread| state.data.kernel.file_locks.wanted_by(thread));
+    wanted.find(|(_, lock)| lock.owner == owner)
 }

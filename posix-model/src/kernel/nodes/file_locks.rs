@@ -4,7 +4,7 @@ use imbl::OrdMap;
 use std::sync::Arc;
 use symx_trace::ThreadId;
 
-/// To whom a lock belongs.
+/// The owner of a lock.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum LockOwner {
     /// A process, whichever descriptors it uses.
@@ -78,20 +78,45 @@ impl FileLock {
     }
 }
 
-/// The locks of all files, by node. Those of one owner are together, in order of their bytes; who came first
-/// comes first.
+/// The locks of all files.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub(crate) struct FileLocks(OrdMap<u64, Arc<[FileLock]>>);
+pub(crate) struct FileLocks {
+    /// By node. Those of one owner are together, in order of their bytes; who came first comes first.
+    taken: OrdMap<u64, Arc<[FileLock]>>,
+    /// The lock that a thread asked for last, and the node, if it had to wait.
+    wanted: OrdMap<ThreadId, (u64, FileLock)>,
+}
 
 impl FileLocks {
     /// The locks of the file `node`.
     pub fn of(&self, node: u64) -> &[FileLock] {
-        self.0.get(&node).map_or(&[], |locks| locks)
+        self.taken.get(&node).map_or(&[], |locks| locks)
     }
 
     /// The first lock that keeps out `wanted`.
     pub fn in_the_way(&self, node: u64, wanted: &FileLock) -> Option<&FileLock> {
         self.of(node).iter().find(|lock| lock.keeps_out(wanted))
+    }
+
+    /// Notes that `thread` waits for a lock.
+    pub fn want(&mut self, thread: ThreadId, node: u64, wanted: FileLock) {
+        self.wanted.insert(thread, (node, wanted));
+    }
+
+    /// Notes that `thread` does not wait any more.
+    pub fn want_no_more(&mut self, thread: ThreadId) {
+        self.wanted.remove(&thread);
+    }
+
+    /// The lock that `thread` waits for, and the node.
+    pub fn wanted_by(&self, thread: ThreadId) -> Option<(u64, FileLock)> {
+        self.wanted.get(&thread).copied()
+    }
+
+    /// The first lock that keeps out the one for which `thread` waits, and the node.
+    pub fn in_the_way_of(&self, thread: ThreadId) -> Option<(u64, FileLock)> {
+        let (node, wanted) = self.wanted_by(thread)?;
+        self.in_the_way(node, &wanted).map(|lock| (node, *lock))
     }
 
     /// Takes a lock that none keeps out, instead of what its owner has of these bytes.
@@ -142,10 +167,10 @@ impl FileLocks {
     fn keep(&mut self, node: u64, locks: Vec<FileLock>) {
         match locks.is_empty() {
             true => {
-                self.0.remove(&node);
+                self.taken.remove(&node);
             }
             false => {
-                self.0.insert(node, locks.into());
+                self.taken.insert(node, locks.into());
             }
         }
     }

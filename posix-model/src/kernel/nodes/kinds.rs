@@ -108,7 +108,8 @@ pub(crate) struct EpollSet {
     pub watches: OrdMap<EpollKey, EpollWatch>,
     /// How often `epoll_ctl` has changed the set.
     pub changes: u64,
-    /// Those whose objects have changed, in the order in which they are to be reported. Not all need be ready.
+    /// Those whose objects have changed, in the order in which they are to be reported. Not all need be
+    /// ready.
     pub ready: Vector<EpollKey>,
 }
 

@@ -1,8 +1,8 @@
 //! Sets of descriptors (`epoll`): what they watch, and in which order that comes to be reported.
 //!
-//! Linux keeps a list for each set: what changes is put at its end, unless it is there already, and a wait takes
-//! from its beginning. So two threads that change what one set watches do not commute, and the order is a place
-//! of its own. Nothing is done, and no step touches more, while no set is open.
+//! Linux keeps a list for each set: what changes is put at its end, unless it is there already, and a wait
+//! takes from its beginning. So two threads that change what one set watches do not commute, and the order
+//! is a place of its own. Nothing is done, and no step touches more, while no set is open.
 
 use crate::kernel::Kernel;
 use crate::kernel::nodes::changes::{Changes, READABLE};

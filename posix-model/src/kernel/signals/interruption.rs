@@ -12,7 +12,7 @@ use crate::kernel::nodes::socket::Family;
 use crate::kernel::nodes::{connection_of, socket_of, sockets};
 use crate::options::Posix;
 use crate::places::{SIGNALS, TIMER, acquire, cancellation as request, interruption, read, write};
-use crate::sync::wait::{Goal, PipeWait, PosixWait, is_waiting, wait_of};
+use crate::sync::wait::{Goal, PipeWait, PosixWait, is_waiting};
 use crate::threads::cancellation::{self, act, go_on, is_leaving};
 use crate::threads::{stages, update};
 use smallvec::smallvec;
@@ -57,7 +57,7 @@ pub(crate) fn footprint(state: &State<Posix>, thread: ThreadId) -> Footprint {
             taken = !signals.mask(thread);
         }
         if signals.pending_for_process() != 0 {
-            footprint.extend(touched_by_taking(state, thread, taken | waited_for(state, thread)));
+            footprint.extend(touched_by_taking(state, thread, taken | receivers::waited_for(state, thread)));
         }
     }
     if data.kernel.own.timers.is_setter(thread)
@@ -67,18 +67,6 @@ pub(crate) fn footprint(state: &State<Posix>, thread: ThreadId) -> Footprint {
         footprint.extend([acquire(TIMER), read(SIGNALS)]);
     }
     footprint
-}
-
-/// The signals that end what `thread` waits for.
-pub(super) fn waited_for(state: &State<Posix>, thread: ThreadId) -> u64 {
-    match wait_of(state, thread) {
-        Some(PosixWait::Signal { blocked, .. }) => !blocked,
-        Some(PosixWait::Limited { goal: Goal::Signal(set), .. }) => *set,
-        Some(PosixWait::Descriptors | PosixWait::Limited { goal: Goal::Descriptors, .. }) => {
-            state.data.kernel.interests.get(&thread).map_or(0, |awaited| awaited.let_in)
-        }
-        _ => 0,
-    }
 }
 
 fn is_cancelled_at_once(state: &State<Posix>, thread: ThreadId) -> bool {
@@ -113,7 +101,7 @@ fn fails_when_interrupted(wait: &PosixWait) -> Option<bool> {
     match wait {
         PosixWait::Pipe(wait) => Some(wait.has_begun),
         PosixWait::Semaphore(_)
-        | PosixWait::FileLock(_)
+        | PosixWait::FileLock
         | PosixWait::Queue(_)
         | PosixWait::Transfer
         | PosixWait::Children(_)

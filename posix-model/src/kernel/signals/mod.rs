@@ -174,8 +174,8 @@ impl Signals {
         self.pending
     }
 
-    /// Has a signal of the process interrupt `chosen` of these threads that let it in, and not the others, unless
-    /// one before does.
+    /// Has a signal of the process interrupt `chosen` of these threads that let it in, and not the others,
+    /// unless one before does.
     pub fn pass_over(&mut self, candidates: &[ThreadId], chosen: ThreadId) {
         for thread in candidates {
             let own = self.of_threads.get(thread).copied().unwrap_or(0);

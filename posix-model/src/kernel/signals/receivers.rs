@@ -1,15 +1,27 @@
-//! Which thread a signal of the process interrupts: one of those that let it in. The others go on meanwhile, and
-//! take it only if they look for what is pending.
+//! Which thread a signal of the process interrupts: one of those that let it in. The others go on
+//! meanwhile, and take it only if they look for what is pending.
 
 use crate::answer::PosixCall;
-use crate::kernel::signals::interruption::waited_for;
 use crate::kernel::signals::{DEFAULT, bit};
 use crate::options::Posix;
+use crate::sync::wait::{Goal, PosixWait, wait_of};
 use crate::threads::stages;
 use smallvec::SmallVec;
 use symx_interp::state::State;
 use symx_interp::stop::Stop;
 use symx_trace::ThreadId;
+
+/// The signals that end what `thread` waits for.
+pub(super) fn waited_for(state: &State<Posix>, thread: ThreadId) -> u64 {
+    match wait_of(state, thread) {
+        Some(PosixWait::Signal { blocked, .. }) => !blocked,
+        Some(PosixWait::Limited { goal: Goal::Signal(set), .. }) => *set,
+        Some(PosixWait::Descriptors | PosixWait::Limited { goal: Goal::Descriptors, .. }) => {
+            state.data.kernel.interests.get(&thread).map_or(0, |awaited| awaited.let_in)
+        }
+        _ => 0,
+    }
+}
 
 /// Whether `thread` may be interrupted by signals of `set`, or waits for one.
 fn lets_in(state: &State<Posix>, thread: ThreadId, set: u64) -> bool {

@@ -17,6 +17,7 @@ use crate::answer::{
 use crate::errno::EINVAL;
 use crate::kernel::Kernel;
 use crate::kernel::nodes::changes::READABLE;
+use crate::kernel::nodes::sets::orders_of_change;
 use crate::kernel::notice::{self, Information, Notice};
 use crate::kernel::signals::{Signals, receivers, tell_time};
 use crate::kernel::system_calls::{SystemCall, argument, call as row};
@@ -299,6 +300,9 @@ fn run(call: &mut PosixCall<'_, '_>) -> Step {
     }
     let mut footprint: Footprint = smallvec![write(TIMER), read(CLOCK)];
     footprint.extend(notice.footprint(call));
+    if let Notice::Descriptor { node } = notice {
+        footprint.extend(orders_of_change(&call.state().data.kernel, node, READABLE));
+    }
     Ok(call.park_until(footprint, PosixWait::Timer { number, generation }))
 }
 
