@@ -18,6 +18,11 @@ pub(crate) fn prepares(state: &State<Posix>, thread: ThreadId) -> bool {
     stage(state, thread) == Some(READY)
 }
 
+/// Whether the routine of `thread` has returned.
+pub(crate) fn is_ending(state: &State<Posix>, thread: ThreadId) -> bool {
+    state.thread(thread).stack.len() <= 1
+}
+
 /// Whether `thread` is about to end, all destructors run.
 pub(crate) fn is_about_to_end(state: &State<Posix>, thread: ThreadId) -> bool {
     matches!(stage(state, thread), Some(ABANDONING | EXITING))

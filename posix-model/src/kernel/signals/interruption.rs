@@ -14,7 +14,8 @@ use crate::options::Posix;
 use crate::places::{SIGNALS, TIMER, acquire, cancellation as request, interruption, read, write};
 use crate::sync::wait::{Goal, PipeWait, PosixWait, is_waiting};
 use crate::threads::cancellation::{self, act, go_on, is_leaving};
-use crate::threads::{stages, update};
+use crate::threads::stages::is_ending;
+use crate::threads::update;
 use smallvec::smallvec;
 use symx_interp::state::State;
 use symx_interp::threads::thread::Action;
@@ -23,21 +24,13 @@ use symx_trace::{Footprint, ThreadId};
 /// Whether something is to run in `thread` before its next step.
 pub(crate) fn is_due(state: &State<Posix>, thread: ThreadId) -> bool {
     let data = &state.data;
-    if !data.may_cancel && !data.may_signal || data.own.process.ended_by == Some(thread) {
+    if !data.may_cancel && !data.may_signal || !receivers::can_be_interrupted(state, thread) {
         return false;
     }
-    // A thread whose routine has returned is not cancelled any more, but gets signals until its end. The main
-    // thread ends the process, and no thread sends signals to the library's own threads.
-    let is_ending = state.thread(thread).stack.len() <= 1;
-    if is_ending && data.threads.get(&thread).is_none_or(|record| record.created.is_none()) {
-        return false;
-    }
-    // No signal comes before the thread's routine: its creator has blocked them all for it. A thread in the
-    // midst of an operation on a futex is in the kernel, and comes out of it soon.
-    !stages::prepares(state, thread)
-        && data.threads.get(&thread).is_none_or(|record| !record.takes_child_first)
+    // A thread in the midst of an operation on a futex is in the kernel, and comes out of it soon.
+    data.threads.get(&thread).is_none_or(|record| !record.takes_child_first)
         && !data.kernel.own.futexes.holds_queue(thread)
-        && (data.may_cancel && !is_ending && is_cancelled_at_once(state, thread)
+        && (data.may_cancel && !is_ending(state, thread) && is_cancelled_at_once(state, thread)
             || data.may_signal && has_signal(state, thread))
 }
 

@@ -238,19 +238,18 @@ impl Signals {
         self.sent.unwrap_or(0)
     }
 
-    /// Whether `signal` is pending for `thread` and not in `blocked`.
-    pub fn is_deliverable(&self, thread: ThreadId, signal: u32, blocked: u64) -> bool {
-        self.pending(thread) & !blocked & bit(signal) != 0
-    }
-
     /// Whether a signal of `among` is pending for `thread` and not ignored.
     pub fn is_any_deliverable(&self, thread: ThreadId, among: u64) -> bool {
-        (1..=LAST).any(|signal| self.is_deliverable(thread, signal, !among) && !self.is_ignored(signal))
+        self.is_any_heeded(self.pending(thread) & among)
     }
 
-    /// Whether a signal of `among` is pending for `thread` itself.
+    /// Whether a signal of `among` is pending for `thread` itself and not ignored.
     pub fn is_any_of_its_own(&self, thread: ThreadId, among: u64) -> bool {
-        self.of_threads.get(&thread).copied().unwrap_or(0) & among != 0
+        self.is_any_heeded(self.of_threads.get(&thread).copied().unwrap_or(0) & among)
+    }
+
+    fn is_any_heeded(&self, set: u64) -> bool {
+        (1..=LAST).any(|signal| set & bit(signal) != 0 && !self.is_ignored(signal))
     }
 
     /// Makes `signal` pending for one thread or the process. A signal that is ignored is dropped, unless the
@@ -504,10 +503,12 @@ pub(crate) fn send_announced(
 pub(crate) fn touched_by_taking(state: &State<Posix>, thread: ThreadId, set: u64) -> Footprint {
     let signals = &state.data.kernel.own.signals;
     let taken = signals.pending_for_process() & set;
+    // A wait may also end without: then those that were passed over are interrupted.
+    let waits = receivers::waited_for(state, thread) & taken != 0;
     let may_get = |other: &ThreadId| {
         *other != thread
             && taken & !signals.mask(*other) != 0
-            && !receivers::is_passed_over(state, *other)
+            && (waits || !receivers::is_passed_over(state, *other))
             && state.process_of(*other) == state.process_of(thread)
     };
     let others = state.threads.iter().filter(|other| taken != 0 && !other.service && !other.exited);

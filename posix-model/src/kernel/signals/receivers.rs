@@ -5,7 +5,7 @@ use crate::answer::PosixCall;
 use crate::kernel::signals::{DEFAULT, bit};
 use crate::options::Posix;
 use crate::sync::wait::{Goal, PosixWait, wait_of};
-use crate::threads::stages;
+use crate::threads::stages::{is_ending, prepares};
 use smallvec::SmallVec;
 use symx_interp::state::State;
 use symx_interp::stop::Stop;
@@ -23,11 +23,22 @@ pub(super) fn waited_for(state: &State<Posix>, thread: ThreadId) -> u64 {
     }
 }
 
+/// Whether `thread` gets signals between its steps. No signal comes before its routine, as its creator has
+/// blocked them all for it. Once its routine has returned, it gets them until its end. The main thread then
+/// ends the process, and no thread sends signals to the library's own.
+pub(super) fn can_be_interrupted(state: &State<Posix>, thread: ThreadId) -> bool {
+    let data = &state.data;
+    let is_of_program = data.threads.get(&thread).is_some_and(|record| record.created.is_some());
+    data.own.process.ended_by != Some(thread)
+        && (is_of_program || !is_ending(state, thread))
+        && !prepares(state, thread)
+}
+
 /// Whether `thread` may be interrupted by signals of `set`, or waits for one.
 fn lets_in(state: &State<Posix>, thread: ThreadId, set: u64) -> bool {
     let let_in = !state.data.kernel.own.signals.mask(thread) | waited_for(state, thread);
     let is_there = !state.thread(thread).service && !state.thread(thread).exited;
-    is_there && let_in & set != 0 && !stages::prepares(state, thread)
+    is_there && let_in & set != 0 && can_be_interrupted(state, thread)
 }
 
 /// The threads of the process of `thread` that let in a signal of `set`.
