@@ -41,6 +41,15 @@ const EXPLAINED: &[(&str, Difference, &str)] = &[
         "whether a descriptor is open when a thread comes to a call decides what it announces; when it has its turn \
          it announces what has come to be missing, and closing conflicts with it",
     ),
+    ("threads::close_or_open_first", Difference::Thread, "as in pass::set_taken_again"),
+    ("threads::descriptor_on_its_way", Difference::Thread, "as in pass::set_taken_again"),
+    ("threads::descriptor_taken_again", Difference::Thread, "as in pass::set_taken_again"),
+    (
+        "threads::directory_removed_beside_creation",
+        Difference::Thread,
+        "whether a directory is there when a thread comes to a call decides what it announces; when it has its turn it \
+         announces what has come to be missing, and removing the directory conflicts with it",
+    ),
     (
         "threads::epoll_set_changed_beside_a_wait",
         Difference::Thread,
