@@ -1,4 +1,4 @@
-// Locks of files. Those of bytes are split, joined and given back; who asks which lock is in the way is told the first.
+// Locks of files. Those of bytes are split, joined and released. `F_GETLK` returns the first lock that conflicts.
 //@ native
 #define _GNU_SOURCE
 #include <errno.h>

@@ -1,4 +1,4 @@
-// Two processes lock two bytes of a file in opposite order. The one that would wait for itself is told so (EDEADLK).
+// Two processes lock two bytes of a file in opposite order. The request that would close the cycle fails with EDEADLK.
 //@ outcomes: 00 0d d0
 #include <errno.h>
 #include <fcntl.h>

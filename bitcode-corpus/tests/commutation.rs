@@ -77,21 +77,19 @@ const EXPLAINED: &[(&str, Difference, &str)] = &[
     (
         "threads::notification_beside_creation",
         Difference::Thread,
-        "whether there is a watch when a thread comes to a call decides what it announces; when it has its turn it \
-         announces what has come to be missing, and setting a watch conflicts with it",
+        "as in threads::notification_beside_closing",
     ),
     (
         "threads::notification_beside_writing",
         Difference::Thread,
-        "whether there is a watch when a thread comes to a call decides what it announces; when it has its turn it \
-         announces what has come to be missing, and setting a watch conflicts with it",
+        "as in threads::notification_beside_closing",
     ),
-    ("threads::write_beside_closing", Difference::Thread, "as in pass::set_taken_again"),
     (
         "threads::variables_on_own_stack",
         Difference::Memory,
         "a store to a variable whose function has returned since reaches the program's memory below its stack",
     ),
+    ("threads::write_beside_closing", Difference::Thread, "as in pass::set_taken_again"),
 ];
 
 /// The counts of all audits together.
