@@ -1,12 +1,14 @@
 //! Closing descriptors.
 
+use crate::answer::PosixCall;
 use crate::kernel::Kernel;
+use crate::kernel::files::locking;
 use crate::kernel::nodes::closing::{footprint_of_letting_go, let_go, touched_by_end};
 use crate::kernel::nodes::descriptors::descriptor_place;
 use crate::kernel::nodes::file_locks::LockOwner;
 use crate::kernel::queues;
 use crate::places::write;
-use symx_trace::{Footprint, ThreadId};
+use symx_trace::Footprint;
 
 /// The footprint of closing `descriptor`.
 pub(crate) fn footprint_of_closing(kernel: &Kernel, descriptor: u32) -> Footprint {
@@ -23,9 +25,12 @@ fn footprint_with(kernel: &Kernel, descriptor: u32, of_file: fn(&Kernel, u64) ->
     [write(descriptor_place(descriptor))].into_iter().chain(file.into_iter().flatten()).collect()
 }
 
-/// Frees `descriptor` of `process`, which has no locks of the file's bytes any more, whatever other
-/// descriptors it has of it.
-pub(crate) fn close(kernel: &mut Kernel, process: ThreadId, descriptor: u32) {
+/// Frees `descriptor`. The process has no locks of the file's bytes any more, whatever other descriptors it
+/// has of it.
+pub(crate) fn close(call: &mut PosixCall<'_, '_>, descriptor: u32) {
+    locking::release_with(call, descriptor);
+    let process = call.process();
+    let kernel = &mut call.data().kernel;
     let Some(file) = kernel.own.descriptors.remove(descriptor) else { return };
     let node = kernel.open.get(file).node;
     kernel.file_locks.give_all_back(node, LockOwner::Process(process));

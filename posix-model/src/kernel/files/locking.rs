@@ -42,7 +42,7 @@ fn carrier(node: u64) -> (u64, u64) {
 }
 
 /// What came before the closing of a descriptor is before what comes after taking a lock that ends with it.
-pub(crate) fn release_with(call: &mut PosixCall<'_, '_>, descriptor: u32) {
+pub(super) fn release_with(call: &mut PosixCall<'_, '_>, descriptor: u32) {
     let kernel = &call.bookkeeping().kernel;
     if let Some(node) = kernel.node_of(descriptor)
         && !kernel.file_locks.of(node).is_empty()

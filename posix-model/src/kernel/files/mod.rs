@@ -4,7 +4,7 @@ pub(crate) mod attributes;
 pub(crate) mod closing;
 pub(crate) mod directories;
 pub(crate) mod in_memory;
-pub(crate) mod locking;
+mod locking;
 pub(crate) mod names;
 mod reading_and_writing;
 mod sending;
@@ -71,9 +71,7 @@ fn close(call: &mut PosixCall<'_, '_>) -> Step {
     }
     let Some(file) = call.state().data.kernel.file_of(descriptor) else { return failed(EBADF) };
     events::refuse_lost(call, file)?;
-    let process = call.process();
-    locking::release_with(call, descriptor);
-    closing::close(&mut call.data().kernel, process, descriptor);
+    closing::close(call, descriptor);
     word(0)
 }
 
@@ -156,11 +154,9 @@ fn duplicate_to(call: &mut PosixCall<'_, '_>, same_allowed: bool) -> Step {
     if let Some(replaced) = kernel.file_of(wanted) {
         events::refuse_lost(call, replaced)?;
     }
-    let (me, process) = (call.thread(), call.process());
-    locking::release_with(call, wanted);
-    let kernel = &mut call.data().kernel;
-    closing::close(kernel, process, wanted);
-    kernel.bind(me, wanted, file, flags & CLOSE_ON_EXEC != 0);
+    closing::close(call, wanted);
+    let me = call.thread();
+    call.data().kernel.bind(me, wanted, file, flags & CLOSE_ON_EXEC != 0);
     word(u64::from(wanted))
 }
 

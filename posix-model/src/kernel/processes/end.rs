@@ -2,7 +2,7 @@
 
 use crate::answer::{PosixCall, Step, announced_synchronisation, touching};
 use crate::kernel::Kernel;
-use crate::kernel::files::{closing, locking};
+use crate::kernel::files::closing;
 use crate::kernel::mappings::{end_copy, unmap_all};
 use crate::kernel::nodes::events::refuse_lost;
 use crate::kernel::nodes::kinds::NodeKind;
@@ -98,14 +98,12 @@ fn parent_of(call: &PosixCall<'_, '_>, process: ThreadId) -> Option<ThreadId> {
 
 /// Closes descriptors and gives back mappings.
 fn let_go(call: &mut PosixCall<'_, '_>) -> Result<(), Stop> {
-    let process = call.process();
     let descriptors = call.bookkeeping().kernel.own.descriptors.numbers();
     for descriptor in descriptors {
         if let Some(file) = call.bookkeeping().kernel.file_of(descriptor) {
             refuse_lost(call, file)?;
         }
-        locking::release_with(call, descriptor);
-        closing::close(&mut call.data().kernel, process, descriptor);
+        closing::close(call, descriptor);
     }
     let copies: Vec<(u64, u64)> =
         call.bookkeeping().kernel.own.copies.iter().map(|(address, file)| (*address, *file)).collect();

@@ -2,7 +2,7 @@
 
 use crate::answer::{PosixCall, Step, announced_synchronisation, failed};
 use crate::errno::{E2BIG, EFAULT, ENOENT};
-use crate::kernel::files::{closing, locking};
+use crate::kernel::files::closing;
 use crate::kernel::mappings::{end_copy, unmap_all};
 use crate::kernel::nodes::events::refuse_lost;
 use crate::kernel::system_calls::argument;
@@ -110,13 +110,12 @@ fn begin(
     arguments: Vec<Vec<u8>>,
     environment: Vec<Vec<u8>>,
 ) -> Result<(), Stop> {
-    let (me, process) = (call.thread(), call.process());
+    let me = call.thread();
     for descriptor in closed {
         if let Some(file) = call.bookkeeping().kernel.file_of(*descriptor) {
             refuse_lost(call, file)?;
         }
-        locking::release_with(call, *descriptor);
-        closing::close(&mut call.data().kernel, process, *descriptor);
+        closing::close(call, *descriptor);
     }
     let copies: Vec<(u64, u64)> =
         call.bookkeeping().kernel.own.copies.iter().map(|(address, file)| (*address, *file)).collect();
