@@ -1,5 +1,6 @@
 //! Native runs with delays at random: nothing they do is missing from what symx has found.
 
+use crate::calls::Kind;
 use crate::modes::{Seen, told};
 use crate::program::{Operation, Own, Program, ToThread};
 use std::collections::BTreeSet;
@@ -39,9 +40,14 @@ fn is_defined(program: &Program, seen: &Seen) -> bool {
 /// Whether glibc answers what POSIX does not let it. Where a thread tries to lock a robust mutex: EDEADLK if
 /// it holds it and the mutex checks for errors. EBUSY from the second time on if the mutex is not
 /// recoverable, as the first try leaves it locked. And `pthread_mutex_consistent` succeeds there for a thread
-/// that does not hold the mutex.
+/// that does not hold the mutex. A wait for a semaphore with a time that is none does not act on a request to
+/// cancel.
 fn differs_in_glibc(program: &Program) -> bool {
+    let cancels = program.has(|operation| matches!(operation, Operation::Thread(ToThread::Cancel, _)));
     program.has(|operation| match operation {
+        Operation::Call(call, objects) if call.name == "timedwait-invalid" => {
+            cancels && matches!(program.objects[objects[0]], Kind::Semaphore(_))
+        }
         Operation::Call(call, objects) => {
             call.name == "consistent" || call.name == "trylock" && program.objects[objects[0]].is_robust()
         }

@@ -87,6 +87,22 @@ pub(crate) fn announced_with_limit(
     }
 }
 
+/// The same for a call that a handler makes fail even if it does not wait.
+fn announced_to_be_interrupted(
+    call: &mut PosixCall<'_, '_>,
+    footprint: &Footprint,
+    limit: Option<u64>,
+    interests: &[Interest],
+) -> Option<Outcome<Posix>> {
+    if limit != Some(0) || !call.state().data.may_signal {
+        return announced_with_limit(call, footprint, limit, interests);
+    }
+    announced(call, footprint.clone())?;
+    let thread = call.thread();
+    call.data().kernel.interests.insert(thread, Awaited::new(interests));
+    Some(call.park_until(footprint.clone(), PosixWait::Limited { until: 0, goal: Goal::Descriptors }))
+}
+
 /// Performs `model`, which may wait until a time limit. A thread that learned the time meanwhile (by a signal
 /// that it blocks) finds it no later when the limit is up.
 pub(crate) fn limited(
@@ -139,7 +155,7 @@ fn poll(call: &mut PosixCall<'_, '_>, limit: Option<u64>) -> Step {
     }
     let mut footprint = footprint_of(call, &descriptors);
     footprint.extend((count > 0).then(|| read(LIMITS)));
-    if let Some(park) = announced_with_limit(call, &footprint, limit, &interests) {
+    if let Some(park) = announced_to_be_interrupted(call, &footprint, limit, &interests) {
         return Ok(park);
     }
     if has_interrupted(call) {
@@ -213,7 +229,7 @@ fn select(call: &mut PosixCall<'_, '_>, limit: Option<u64>) -> Step {
         return Ok(park);
     }
     let footprint = footprint_of(call, &descriptors);
-    if let Some(park) = announced_with_limit(call, &footprint, limit, &interests) {
+    if let Some(park) = announced_to_be_interrupted(call, &footprint, limit, &interests) {
         return Ok(park);
     }
     if has_interrupted(call) {
