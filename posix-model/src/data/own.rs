@@ -3,6 +3,7 @@
 use crate::data::PosixData;
 use crate::data::sync_objects::SyncObjects;
 use crate::kernel::own::OwnKernel;
+use crate::kernel::processes::end::Ending;
 use crate::memory::makers::Maker;
 use crate::memory::shared_mappings::Mapped;
 use crate::sync::open_streams::OpenStreams;
@@ -59,8 +60,8 @@ pub(crate) struct Process {
     pub may_order_threads: bool,
     /// The signal that kills it.
     pub killed_by: Option<u32>,
-    /// The thread that is about to end it, which no signal interrupts any more.
-    pub ended_by: Option<ThreadId>,
+    /// Its end, once that has begun.
+    pub ending: Option<Ending>,
     /// The arguments and the environment that it was executed with, where that is not how the program began.
     pub image: Option<Arc<Image>>,
 }
@@ -81,7 +82,7 @@ impl Own {
             keys: self.keys.copied(parent, child),
             ..self.clone()
         };
-        (copy.process.killed_by, copy.process.ended_by) = (None, None);
+        (copy.process.killed_by, copy.process.ending) = (None, None);
         copy
     }
 

@@ -18,7 +18,7 @@ use crate::kernel::nodes::open_files::{
 };
 use crate::kernel::nodes::sets::touched_by_change;
 use crate::kernel::notice::{self, Notice};
-use crate::kernel::signals::{deliver_sent, is_sent, send_announced};
+use crate::kernel::signals::{deliver_sent, is_sent, receivers, send_announced};
 use crate::places::{QUEUE_NAMES, file_place, write};
 use crate::row::{Row, row};
 use crate::sync::deadline::{Deadline, REALTIME, time_is_up};
@@ -375,6 +375,9 @@ fn send(call: &mut PosixCall<'_, '_>, limited: Option<usize>) -> Step {
     // A thread that waits gets the message itself and needs no notice.
     let told = !queue.has_message() && !is_any_thread_waiting(call.state(), waits);
     let notice = queue.notice.filter(|_| told);
+    if let Some(Notice::Signal { receiver: None, signal, .. }) = notice {
+        receivers::choose(call, call.process(), signal)?;
+    }
     call.data().kernel.changed(open.node, 0);
     change(call, open.node, |queue| {
         queue.add(Message { priority, content });

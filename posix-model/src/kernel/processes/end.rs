@@ -7,56 +7,170 @@ use crate::kernel::mappings::{end_copy, unmap_all};
 use crate::kernel::nodes::events::refuse_lost;
 use crate::kernel::nodes::kinds::NodeKind;
 use crate::kernel::notice::Information;
-use crate::kernel::signals::{DEFAULT, IGNORE, tell_time_to};
-use crate::places::{SIGNALS, end_of, interruption, release, write};
+use crate::kernel::signals::{IGNORE, receivers, tell_time_to};
+use crate::options::Posix;
+use crate::places::{SIGNALS, acquire, end_of, release, write};
 use crate::sync::mutex;
+use crate::sync::wait::PosixWait;
+use smallvec::smallvec;
 use symx_interp::environment::Outcome;
 use symx_interp::stop::Stop;
-use symx_trace::{Access, Mode, Place, ThreadId};
+use symx_trace::{Access, Footprint, Mode, Place, ThreadId};
 
 /// The signal that a process gets when a child of it has ended.
 pub(crate) const CHILD_ENDED: u32 = 17;
 
+/// The end of a process among others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Ending {
+    /// The thread that ends it, which no signal interrupts any more.
+    pub by: ThreadId,
+    pub stage: EndStage,
+}
+
+/// How far the end of a process is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum EndStage {
+    /// It is to end with the next step of the thread that ends it.
+    Begun,
+    /// Its other threads have ended.
+    WithoutThreads,
+    /// What those have stored is in memory, too.
+    Drained,
+}
+
 /// Runs in the thread that ends the process; its argument is the status.
 ///
-/// Robust mutexes become free before, each in a step of its own as natively.
+/// The process ends as natively: first its threads end, with all they stored in memory. Then its
+/// descriptors are closed one after the other, and then its parent learns of it. Others may look in
+/// between: a pipe is at its end before there is a status.
 pub(crate) fn run(call: &mut PosixCall<'_, '_>) -> Step {
     let status = call.argument(0)? as u8;
-    let (me, process) = (call.thread(), call.process());
-    if call.bookkeeping().own.process.ended_by != Some(me) {
-        call.data().own.process.ended_by = Some(me);
+    let by = call.thread();
+    let ending = call.bookkeeping().own.process.ending.filter(|ending| ending.by == by);
+    let Ending { mut stage, .. } = ending.unwrap_or_else(|| enter(call, EndStage::Begun));
+    if stage == EndStage::Begun {
+        if let Some(park) = end_threads(call, status) {
+            return Ok(park);
+        }
+        Ending { stage, .. } = enter(call, EndStage::WithoutThreads);
     }
+    if stage == EndStage::WithoutThreads {
+        if let Some(park) = drain(call) {
+            return Ok(park);
+        }
+        enter(call, EndStage::Drained);
+    }
+    while let Some(descriptors) = closed_next(&call.bookkeeping().kernel) {
+        if let Some(park) = close(call, &descriptors)? {
+            return Ok(park);
+        }
+    }
+    end(call, status)
+}
+
+/// Notes how far the end of the process is, which the calling thread ends.
+fn enter(call: &mut PosixCall<'_, '_>, stage: EndStage) -> Ending {
+    let ending = Ending { by: call.thread(), stage };
+    call.data().own.process.ending = Some(ending);
+    ending
+}
+
+/// Ends the threads of the process. Its robust mutexes become free, and a parent that has lent it its memory
+/// goes on.
+fn end_threads(call: &mut PosixCall<'_, '_>, status: u8) -> Option<Outcome<Posix>> {
+    let process = call.process();
     let threads = call.threads_of(process);
     let mut footprint = touching(Access { place: Place::Process, mode: Mode::Write });
-    footprint.push(release(end_of(process)));
-    let kernel = &call.bookkeeping().kernel;
-    for descriptor in kernel.own.descriptors.numbers() {
-        if !is_standard(kernel, descriptor) {
-            footprint.extend(closing::footprint_of_closing(kernel, descriptor));
-        }
-    }
-    let children = call.bookkeeping().processes.children(process).map(|(child, _)| child);
-    footprint.extend(children.map(|child| write(end_of(child))));
-    let parent = parent_of(call, process);
-    if let Some(parent) = parent {
-        footprint.push(release(SIGNALS));
-        if has_handler(call, parent) {
-            footprint.extend(call.threads_of(parent).into_iter().map(|thread| write(interruption(thread))));
-        }
-    }
+    footprint.extend(receivers::touched_by_sending(call.state(), process));
     let abandoned = mutex::abandoned_by(call, &threads);
     footprint.extend(abandoned.iter().map(|mutex| release(Place::Object(*mutex))));
+    let is_awaited = call.bookkeeping().processes.is_awaited(process);
+    if is_awaited {
+        footprint.push(release(end_of(process)));
+    }
     if let Some(park) = announced_synchronisation(call, footprint) {
-        return Ok(park);
+        return Some(park);
     }
     for mutex in abandoned {
         mutex::abandon(call, mutex);
     }
-    let_go(call)?;
+    if is_awaited {
+        call.data().processes.change(process, |record| record.is_awaited = false);
+    }
+    call.end_threads_of_process(status);
+    None
+}
+
+/// Waits for the stores of other threads of the process, which have been ended.
+fn drain(call: &mut PosixCall<'_, '_>) -> Option<Outcome<Posix>> {
+    const DRAINED: u64 = 0x0064_7261_696e_6564;
+    let (me, process) = (call.thread(), call.process());
+    let threads = call.state().threads.iter().map(|thread| thread.id);
+    let others = threads.filter(|thread| *thread != me && call.process_of(*thread) == process);
+    let drained: Footprint = others.map(|thread| acquire(Place::Drained(thread))).collect();
+    if drained.is_empty() || call.scratch().first() == Some(&DRAINED) {
+        return None;
+    }
+    *call.scratch() = smallvec![DRAINED];
+    Some(call.park_until(drained, PosixWait::Stores))
+}
+
+/// The descriptors that are closed in one step: the next whose closing others see, and those before it. As on
+/// Linux, the last descriptor comes first.
+fn closed_next(kernel: &Kernel) -> Option<Vec<u32>> {
+    let is_seen = |descriptor: &u32| {
+        let file = kernel.file_of(*descriptor).filter(|_| !is_standard(kernel, *descriptor));
+        let is_locked = |file| !kernel.file_locks.of(kernel.open.get(file).node).is_empty();
+        file.is_some_and(|file| kernel.open.has_one_reference(file) || is_locked(file))
+    };
+    let mut numbers = kernel.own.descriptors.numbers();
+    numbers.reverse();
+    let count = numbers.iter().position(is_seen).map_or(numbers.len(), |first| first + 1);
+    numbers.truncate(count);
+    (!numbers.is_empty()).then_some(numbers)
+}
+
+/// Closes some descriptors of the process in a step of its own.
+fn close(call: &mut PosixCall<'_, '_>, descriptors: &[u32]) -> Result<Option<Outcome<Posix>>, Stop> {
+    let kernel = &call.bookkeeping().kernel;
+    let seen = descriptors.iter().filter(|descriptor| !is_standard(kernel, **descriptor));
+    let footprint = seen.flat_map(|descriptor| closing::footprint_of_closing(kernel, *descriptor)).collect();
+    if let Some(park) = announced_synchronisation(call, footprint) {
+        return Ok(Some(park));
+    }
+    for descriptor in descriptors {
+        if let Some(file) = call.bookkeeping().kernel.file_of(*descriptor) {
+            refuse_lost(call, file)?;
+        }
+        closing::close(call, *descriptor);
+    }
+    Ok(None)
+}
+
+/// The process has a status, its children have no parent, and its own parent learns of it.
+fn end(call: &mut PosixCall<'_, '_>, status: u8) -> Step {
+    let process = call.process();
+    let mut footprint = touching(release(end_of(process)));
+    let children: Vec<ThreadId> =
+        call.bookkeeping().processes.children(process).map(|(child, _)| child).collect();
+    footprint.extend(children.iter().map(|child| write(end_of(*child))));
+    let parent = parent_of(call, process);
+    if let Some(parent) = parent {
+        footprint.push(release(SIGNALS));
+        if takes_signal(call, parent) {
+            footprint.extend(receivers::touched_by_sending(call.state(), parent));
+        }
+    }
+    if let Some(park) = announced_synchronisation(call, footprint) {
+        return Ok(park);
+    }
+    if let Some(parent) = parent {
+        receivers::choose(call, parent, CHILD_ENDED)?;
+    }
+    unmap(call)?;
     let killed_by = call.bookkeeping().own.process.killed_by;
-    let status_for_parent = killed_by.unwrap_or(u32::from(status) << 8);
     let processes = &mut call.data().processes;
-    let children: Vec<ThreadId> = processes.children(process).map(|(child, _)| child).collect();
     for child in children {
         processes.change(child, |record| {
             record.parent = None;
@@ -64,10 +178,9 @@ pub(crate) fn run(call: &mut PosixCall<'_, '_>) -> Step {
         });
     }
     processes.change(process, |record| {
-        record.status = Some(status_for_parent);
+        record.status = Some(killed_by.unwrap_or(u32::from(status) << 8));
         record.is_reaped |= parent.is_none();
     });
-    call.end_threads_of_process(status);
     if let Some(parent) = parent {
         report(call, process, parent);
     }
@@ -83,10 +196,9 @@ fn is_standard(kernel: &Kernel, descriptor: u32) -> bool {
     })
 }
 
-/// Whether a process has a handler for the ends of its children.
-fn has_handler(call: &mut PosixCall<'_, '_>, process: ThreadId) -> bool {
-    let handler = call.in_process(process, |data| data.kernel.own.signals.action(CHILD_ENDED).handler);
-    !matches!(handler, DEFAULT | IGNORE)
+/// Whether the signal for the end of a child means something to a process.
+fn takes_signal(call: &mut PosixCall<'_, '_>, process: ThreadId) -> bool {
+    call.in_process(process, |data| !data.kernel.own.signals.is_dropped(None, CHILD_ENDED))
 }
 
 /// The process that may wait for `process`, if it still goes on.
@@ -96,15 +208,8 @@ fn parent_of(call: &PosixCall<'_, '_>, process: ThreadId) -> Option<ThreadId> {
     processes.goes_on(parent).then_some(parent)
 }
 
-/// Closes descriptors and gives back mappings.
-fn let_go(call: &mut PosixCall<'_, '_>) -> Result<(), Stop> {
-    let descriptors = call.bookkeeping().kernel.own.descriptors.numbers();
-    for descriptor in descriptors {
-        if let Some(file) = call.bookkeeping().kernel.file_of(descriptor) {
-            refuse_lost(call, file)?;
-        }
-        closing::close(call, descriptor);
-    }
+/// Gives back mappings.
+fn unmap(call: &mut PosixCall<'_, '_>) -> Result<(), Stop> {
     let copies: Vec<(u64, u64)> =
         call.bookkeeping().kernel.own.copies.iter().map(|(address, file)| (*address, *file)).collect();
     for (address, file) in copies {
@@ -125,15 +230,17 @@ fn report(call: &mut PosixCall<'_, '_>, process: ThreadId, parent: ThreadId) {
     };
     let information = Information { code, value: value.into(), sender: process };
     let threads = call.threads_of(parent);
-    let ignores = call.in_process(parent, |data| {
+    let (is_pending, ignores) = call.in_process(parent, |data| {
         let action = data.kernel.own.signals.action(CHILD_ENDED);
-        data.kernel.send_signal(None, CHILD_ENDED, information);
-        action.handler == IGNORE || action.flags & NO_WAIT != 0
+        let is_pending = data.kernel.send_signal(None, CHILD_ENDED, information);
+        (is_pending, action.handler == IGNORE || action.flags & NO_WAIT != 0)
     });
     if ignores {
         call.data().processes.change(process, |record| record.is_reaped = true);
     }
-    let me = call.thread();
-    let time = call.bookkeeping().kernel.clock.known(me);
-    tell_time_to(call, &threads, time);
+    if is_pending {
+        let me = call.thread();
+        let time = call.bookkeeping().kernel.clock.known(me);
+        tell_time_to(call, &threads, time);
+    }
 }

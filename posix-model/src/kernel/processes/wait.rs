@@ -3,6 +3,7 @@
 use crate::answer::{PosixCall, Step, announced_synchronisation, failed, word};
 use crate::errno::{ECHILD, EINTR, EINVAL};
 use crate::kernel::process::USER;
+use crate::kernel::signals::{deliver_sent, is_sent, keep_before_return};
 use crate::kernel::system_calls::argument;
 use crate::options::Posix;
 use crate::places::{acquire, children_of, end_of, write};
@@ -10,13 +11,12 @@ use crate::sync::wait::{ChildWait, PosixWait};
 use crate::threads::process_numbers::{process_number, process_numbered};
 use crate::threads::{has_interrupted, record, update};
 use std::hash::{Hash, Hasher};
-use symx_interp::Call;
 use symx_interp::access::Purpose;
 use symx_interp::environment::Outcome;
 use symx_interp::state::State;
 use symx_interp::stop::Stop;
 use symx_interp::value::Value;
-use symx_trace::{Footprint, Place, ThreadId};
+use symx_trace::{Footprint, ThreadId};
 
 // Options.
 const DO_NOT_WAIT: u64 = 1;
@@ -33,14 +33,10 @@ impl ChildWait {
         children.filter(|child| self.child.is_none_or(|wanted| wanted == *child)).collect()
     }
 
-    /// The first that has ended, with all it stored in memory.
+    /// The first that has ended.
     fn ended(self, state: &State<Posix>) -> Option<(ThreadId, u32)> {
-        let has_ended = |child: ThreadId| state.data.processes.records.get(&child)?.status;
-        let mut children = self.children(state).into_iter();
-        children.find_map(|child| {
-            let status = has_ended(child)?;
-            Call::has_drained(state, child).then_some((child, status))
-        })
+        let status = |child: ThreadId| state.data.processes.records.get(&child)?.status;
+        self.children(state).into_iter().find_map(|child| Some((child, status(child)?)))
     }
 
     /// Whether the wait is over: a child has ended, or there is none.
@@ -48,16 +44,13 @@ impl ChildWait {
         self.children(state).is_empty() || self.ended(state).is_some()
     }
 
-    /// What waiting touches: the ends of children, and their last stores. Which of several ends first makes a
-    /// difference, and so does whether one has ended if nothing is waited for.
+    /// What waiting touches: the ends of children. Which of several ends first makes a difference, and so
+    /// does whether one has ended if nothing is waited for.
     fn footprint(self, state: &State<Posix>, is_immediate: bool) -> Footprint {
         let mut footprint: Footprint = [write(children_of(self.parent))].into_iter().collect();
         let children = self.children(state);
         let access = if is_immediate || children.len() > 1 { write } else { acquire };
         footprint.extend(children.iter().map(|child| access(end_of(*child))));
-        let threads = state.threads.iter().map(|thread| thread.id);
-        let of_children = threads.filter(|thread| children.contains(&state.process_of(*thread)));
-        footprint.extend(of_children.map(|thread| access(Place::Drained(thread))));
         footprint
     }
 
@@ -97,11 +90,15 @@ fn wait(
     if has_interrupted(call) {
         return Ok(Err(failed(EINTR)));
     }
-    if record(call, call.thread()).takes_child_first {
+    let is_before_signal = record(call, call.thread()).takes_child_first;
+    if is_before_signal {
         update(call, |own| own.takes_child_first = false);
     }
     if children.is_empty() {
-        return Ok(Err(failed(ECHILD)));
+        if is_before_signal {
+            keep_before_return(call, &[]);
+        }
+        return Ok(Err(answer(call, failed(ECHILD))));
     }
     let ended = wait.ended(call.state());
     if ended.is_none() && !is_immediate {
@@ -113,7 +110,34 @@ fn wait(
         call.data().processes.change(child, |record| record.is_reaped = true);
         call.join_process(child);
     }
+    if is_before_signal && let Some((child, status)) = ended {
+        keep_before_return(call, &[child.0.into(), status.into()]);
+    }
     Ok(Ok(ended))
+}
+
+/// Waits for a child that the caller means: what has ended, if anything, or what to answer. The handler of
+/// the signal that has come with an end runs before the wait returns.
+fn wait_for(
+    call: &mut PosixCall<'_, '_>,
+    meant: impl FnOnce(&mut PosixCall<'_, '_>) -> Result<Option<ChildWait>, Stop>,
+    options: u64,
+) -> Result<Result<Option<(ThreadId, u32)>, Step>, Stop> {
+    if is_sent(call) {
+        return match call.scratch()[2..] {
+            [child, status] => Ok(Ok(Some((ThreadId(child as u32), status as u32)))),
+            _ => Ok(Err(deliver_sent(call, failed(ECHILD)))),
+        };
+    }
+    match meant(call)? {
+        Some(meant) => wait(call, meant, options),
+        None => Ok(Err(failed(ECHILD))),
+    }
+}
+
+/// Returns `result` behind the handler that is to run before.
+fn answer(call: &mut PosixCall<'_, '_>, result: Step) -> Step {
+    if is_sent(call) { deliver_sent(call, result) } else { result }
 }
 
 /// A child that had ended has been waited for by another thread meanwhile.
@@ -145,8 +169,7 @@ pub(crate) fn wait4(call: &mut PosixCall<'_, '_>) -> Step {
     if options & !(DO_NOT_WAIT | STOPPED | CONTINUED) != 0 {
         return failed(EINVAL);
     }
-    let Some(meant) = children_meant(call, number)? else { return failed(ECHILD) };
-    let (child, status) = match wait(call, meant, options)? {
+    let (child, status) = match wait_for(call, |call| children_meant(call, number), options)? {
         Ok(Some(ended)) => ended,
         Ok(None) => return word(0),
         Err(answer) => return answer,
@@ -157,7 +180,7 @@ pub(crate) fn wait4(call: &mut PosixCall<'_, '_>) -> Step {
     if usage != 0 {
         call.write_bytes(usage, &[0; 144])?;
     }
-    word(process_number(child))
+    answer(call, word(process_number(child)))
 }
 
 /// `waitid(kind, number, information, options, usage)`.
@@ -177,17 +200,16 @@ pub(crate) fn waitid(call: &mut PosixCall<'_, '_>) -> Step {
     if options & ENDED == 0 {
         return Err(call.unsupported("a wait for children that stop or continue"));
     }
-    let meant = match kind {
-        ALL => children_meant(call, -1)?,
+    let number = match kind {
+        ALL => -1,
         ONE if number <= 0 => return failed(EINVAL),
-        ONE => children_meant(call, number)?,
+        ONE => number,
         _ => return Err(call.unsupported("waitid for a group of processes or a descriptor")),
     };
-    let Some(meant) = meant else { return failed(ECHILD) };
     if information != 0 {
         call.object(information, 128, Purpose::Write)?;
     }
-    let ended = match wait(call, meant, options)? {
+    let ended = match wait_for(call, |call| children_meant(call, number), options)? {
         Ok(ended) => ended,
         Err(answer) => return answer,
     };
@@ -205,5 +227,5 @@ pub(crate) fn waitid(call: &mut PosixCall<'_, '_>) -> Step {
         }
         call.write_bytes(information, &bytes)?;
     }
-    word(0)
+    answer(call, word(0))
 }

@@ -4,10 +4,11 @@ use crate::answer::{PosixCall, Step, Turn, announced, failed, touching, word};
 use crate::errno::{EAGAIN, EINTR, EINVAL, ENOMEM, EPERM, ESRCH};
 use crate::kernel::notice::{Information, LAST};
 use crate::kernel::process::numbered::{look_for, named, process_meant};
+use crate::kernel::signals::receivers::touched_by_taking;
 use crate::kernel::signals::suspended::suspend;
 use crate::kernel::signals::{
     Action, AlternateStack, KILL, STOP, TO_PROCESS, TO_THREAD, deliver, information_bytes, is_own_process,
-    send, send_to, take, touched_by_taking,
+    send, send_to, take,
 };
 use crate::kernel::system_calls::{SystemCall, argument, call as row};
 use crate::places::{SIGNALS, acquire, interruption, read, write};

@@ -5,7 +5,8 @@
 //! takes, also one that waits. A wait that a handler interrupts goes on afterwards, or fails with `EINTR`
 //! where that is what the operation does.
 
-use super::{RESTART, deliver, receivers, touched_by_taking};
+use super::receivers::{self, touched_by_taking};
+use super::{RESTART, deliver};
 use crate::answer::{PosixCall, Step, nothing};
 use crate::kernel::Kernel;
 use crate::kernel::nodes::socket::Family;

@@ -6,7 +6,7 @@
 
 pub(crate) mod calls;
 pub(crate) mod interruption;
-mod receivers;
+pub(crate) mod receivers;
 pub(crate) mod suspended;
 pub(crate) mod timers;
 
@@ -16,14 +16,12 @@ use crate::kernel::Kernel;
 use crate::kernel::notice::{Information, LAST};
 use crate::kernel::process::USER;
 use crate::kernel::signals::timers::{BY_TIMER, signal_taken};
-use crate::options::Posix;
 use crate::places::{SIGNALS, end_of, interruption, read, release, write};
 use crate::threads::process_numbers::{own_number, process_number};
 use imbl::{OrdMap, OrdSet, Vector};
 use smallvec::{SmallVec, smallvec};
 use symx_interp::Table;
 use symx_interp::environment::Outcome;
-use symx_interp::state::State;
 use symx_interp::stop::Stop;
 use symx_interp::value::Value;
 use symx_trace::{FailureDetail, FailureKind, Footprint, ThreadId};
@@ -252,16 +250,21 @@ impl Signals {
         (1..=LAST).any(|signal| set & bit(signal) != 0 && !self.is_ignored(signal))
     }
 
-    /// Makes `signal` pending for one thread or the process. A signal that is ignored is dropped, unless the
-    /// receiver blocks it: then it waits for what it will mean when it is unblocked.
-    ///
-    /// Says whether it is pending now.
-    pub fn send(&mut self, receiver: Option<ThreadId>, signal: u32, information: Information) -> bool {
+    /// Whether `signal` does not become pending where it is sent to one thread or the process: it is ignored,
+    /// and the receiver does not block it. What is blocked waits for what it will mean when it is unblocked.
+    pub fn is_dropped(&self, receiver: Option<ThreadId>, signal: u32) -> bool {
         let is_blocked = match receiver {
             Some(thread) => self.mask(thread) & bit(signal) != 0,
             None => self.masks.values().any(|mask| mask & bit(signal) != 0),
         };
-        if self.is_ignored(signal) && !is_blocked {
+        self.is_ignored(signal) && !is_blocked
+    }
+
+    /// Makes `signal` pending for one thread or the process, unless it is dropped.
+    ///
+    /// Says whether it is pending now.
+    pub fn send(&mut self, receiver: Option<ThreadId>, signal: u32, information: Information) -> bool {
+        if self.is_dropped(receiver, signal) {
             return false;
         }
         let known = self.informations.entry((receiver, signal)).or_default();
@@ -472,13 +475,14 @@ pub(crate) fn send(
         return Ok(park);
     }
     if receiver.is_none() {
-        receivers::choose(call, signal)?;
+        receivers::choose(call, process, signal)?;
     }
     send_announced(call, receiver, signal, information, result)
 }
 
-/// [`send`] as a part of an operation that has been announced. In later phases the model must ask [`is_sent`]
-/// first. The sender is the process that makes the call.
+/// [`send`] as a part of an operation that has been announced. In later phases the model must ask
+/// [`is_sent`] first. The sender is the process that makes the call. Who gets a signal of the process must
+/// have been chosen.
 pub(crate) fn send_announced(
     call: &mut PosixCall<'_, '_>,
     receiver: Option<ThreadId>,
@@ -491,28 +495,11 @@ pub(crate) fn send_announced(
     let me = call.thread();
     let time = call.state().data.kernel.clock.known(me);
     tell_time(call, receiver, time);
-    *call.scratch() = smallvec![SENT];
+    keep_before_return(call, &[]);
     match receiver.is_none() && call.state().data.kernel.own.signals.is_passed_over(me) {
         true => result,
         false => deliver_sent(call, result),
     }
-}
-
-/// What taking the signals of `set` touches that are pending for the process of `thread`: other threads that
-/// might have got them go on without.
-pub(crate) fn touched_by_taking(state: &State<Posix>, thread: ThreadId, set: u64) -> Footprint {
-    let signals = &state.data.kernel.own.signals;
-    let taken = signals.pending_for_process() & set;
-    // A wait may also end without: then those that were passed over are interrupted.
-    let waits = receivers::waited_for(state, thread) & taken != 0;
-    let may_get = |other: &ThreadId| {
-        *other != thread
-            && taken & !signals.mask(*other) != 0
-            && (waits || !receivers::is_passed_over(state, *other))
-            && state.process_of(*other) == state.process_of(thread)
-    };
-    let others = state.threads.iter().filter(|other| taken != 0 && !other.service && !other.exited);
-    others.map(|other| other.id).filter(may_get).map(|other| write(interruption(other))).collect()
 }
 
 /// The receiver of a signal sent at `time` knows that it is that late.
@@ -541,17 +528,27 @@ pub(crate) fn send_to(
 ) -> Step {
     let threads = call.threads_of(process);
     let mut footprint: Footprint = smallvec![release(SIGNALS), read(end_of(process))];
-    footprint.extend(threads.iter().map(|thread| write(interruption(*thread))));
+    footprint.extend(receivers::touched_by_sending(call.state(), process));
     if let Some(park) = announced_synchronisation(call, footprint) {
         return Ok(park);
     }
     if call.bookkeeping().processes.goes_on(process) {
+        receivers::choose(call, process, signal)?;
         call.in_process(process, |data| data.kernel.send_signal(None, signal, information));
         let me = call.thread();
         let time = call.bookkeeping().kernel.clock.known(me);
         tell_time_to(call, &threads, time);
     }
     word(0)
+}
+
+/// Has the call keep `kept` in its scratch, behind two words, while what is pending is delivered. From then
+/// on it is one that has sent a signal.
+pub(crate) fn keep_before_return(call: &mut PosixCall<'_, '_>, kept: &[u64]) {
+    let me = call.thread();
+    let mask = call.state().data.kernel.own.signals.mask(me);
+    *call.scratch() = smallvec![SENT, mask];
+    call.scratch().extend_from_slice(kept);
 }
 
 /// Whether the call has sent its signal.

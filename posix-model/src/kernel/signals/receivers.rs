@@ -2,14 +2,15 @@
 //! meanwhile, and take it only if they look for what is pending.
 
 use crate::answer::PosixCall;
-use crate::kernel::signals::{DEFAULT, bit};
+use crate::kernel::signals::{DEFAULT, IGNORE, Signals, bit};
 use crate::options::Posix;
+use crate::places::{interruption, write};
 use crate::sync::wait::{Goal, PosixWait, wait_of};
 use crate::threads::stages::{is_ending, prepares};
 use smallvec::SmallVec;
 use symx_interp::state::State;
 use symx_interp::stop::Stop;
-use symx_trace::ThreadId;
+use symx_trace::{Footprint, ThreadId};
 
 /// The signals that end what `thread` waits for.
 pub(super) fn waited_for(state: &State<Posix>, thread: ThreadId) -> u64 {
@@ -29,36 +30,49 @@ pub(super) fn waited_for(state: &State<Posix>, thread: ThreadId) -> u64 {
 pub(super) fn can_be_interrupted(state: &State<Posix>, thread: ThreadId) -> bool {
     let data = &state.data;
     let is_of_program = data.threads.get(&thread).is_some_and(|record| record.created.is_some());
-    data.own.process.ended_by != Some(thread)
+    data.own.process.ending.is_none_or(|ending| ending.by != thread)
         && (is_of_program || !is_ending(state, thread))
         && !prepares(state, thread)
 }
 
-/// Whether `thread` may be interrupted by signals of `set`, or waits for one.
-fn lets_in(state: &State<Posix>, thread: ThreadId, set: u64) -> bool {
-    let let_in = !state.data.kernel.own.signals.mask(thread) | waited_for(state, thread);
+/// Whether `thread` of the process with these signals may be interrupted by one of `set`, or waits for one.
+fn lets_in(state: &State<Posix>, signals: &Signals, thread: ThreadId, set: u64) -> bool {
     let is_there = !state.thread(thread).service && !state.thread(thread).exited;
+    let let_in = !signals.mask(thread) | waited_for(state, thread);
     is_there && let_in & set != 0 && can_be_interrupted(state, thread)
 }
 
-/// The threads of the process of `thread` that let in a signal of `set`.
-fn candidates(state: &State<Posix>, thread: ThreadId, set: u64) -> SmallVec<[ThreadId; 4]> {
-    let process = state.process_of(thread);
+/// The threads of `process`, which has these signals, that let in one of `set`.
+fn candidates(
+    state: &State<Posix>,
+    process: ThreadId,
+    signals: &Signals,
+    set: u64,
+) -> SmallVec<[ThreadId; 4]> {
     let threads = state.threads.iter().map(|thread| thread.id);
-    let own = threads.filter(|other| state.process_of(*other) == process);
-    own.filter(|other| lets_in(state, *other, set)).collect()
+    let own = threads.filter(|thread| state.process_of(*thread) == process);
+    own.filter(|thread| lets_in(state, signals, *thread, set)).collect()
 }
 
-/// Chooses which thread of the calling process gets a signal that is about to be sent to that.
-pub(super) fn choose(call: &mut PosixCall<'_, '_>, signal: u32) -> Result<(), Stop> {
-    let me = call.thread();
-    let candidates = candidates(call.state(), me, bit(signal));
-    // One that ends the process does so in whichever thread.
-    if candidates.len() < 2 || call.state().data.kernel.own.signals.action(signal).handler == DEFAULT {
+/// What a signal to `process` touches: all its threads, as each may be interrupted. One that has ended might
+/// have been.
+pub(crate) fn touched_by_sending(state: &State<Posix>, process: ThreadId) -> Footprint {
+    let threads = state.threads.iter().filter(|thread| !thread.service).map(|thread| thread.id);
+    let own = threads.filter(|thread| state.process_of(*thread) == process);
+    own.map(|thread| write(interruption(thread))).collect()
+}
+
+/// Chooses which thread of `process` gets a signal that is about to be sent to that. The step begins again
+/// when the choice is made: nothing may be changed before.
+pub(crate) fn choose(call: &mut PosixCall<'_, '_>, process: ThreadId, signal: u32) -> Result<(), Stop> {
+    let signals = call.in_process(process, |data| data.kernel.own.signals.clone());
+    let candidates = candidates(call.state(), process, &signals, bit(signal));
+    // One that ends the process does so in whichever thread, and one that is ignored in none.
+    if candidates.len() < 2 || matches!(signals.action(signal).handler, DEFAULT | IGNORE) {
         return Ok(());
     }
     let chosen = candidates[call.choose(candidates.len() as u32)? as usize];
-    call.data().kernel.own.signals.pass_over(&candidates, chosen);
+    call.in_process(process, |data| data.kernel.own.signals.pass_over(&candidates, chosen));
     Ok(())
 }
 
@@ -67,6 +81,24 @@ pub(super) fn choose(call: &mut PosixCall<'_, '_>, signal: u32) -> Result<(), St
 pub(crate) fn is_passed_over(state: &State<Posix>, thread: ThreadId) -> bool {
     let signals = &state.data.kernel.own.signals;
     let is_chosen = |other: &ThreadId| !signals.is_passed_over(*other);
+    let pending = signals.pending_for_process();
     signals.is_passed_over(thread)
-        && candidates(state, thread, signals.pending_for_process()).iter().any(is_chosen)
+        && candidates(state, state.process_of(thread), signals, pending).iter().any(is_chosen)
+}
+
+/// What taking the signals of `set` touches that are pending for the process of `thread`: other threads that
+/// might have got them go on without.
+pub(crate) fn touched_by_taking(state: &State<Posix>, thread: ThreadId, set: u64) -> Footprint {
+    let signals = &state.data.kernel.own.signals;
+    let taken = signals.pending_for_process() & set;
+    // A wait may also end without: then those that were passed over are interrupted.
+    let waits = waited_for(state, thread) & taken != 0;
+    let may_get = |other: &ThreadId| {
+        *other != thread
+            && taken & !signals.mask(*other) != 0
+            && (waits || !is_passed_over(state, *other))
+            && state.process_of(*other) == state.process_of(thread)
+    };
+    let others = state.threads.iter().filter(|other| taken != 0 && !other.service && !other.exited);
+    others.map(|other| other.id).filter(may_get).map(|other| write(interruption(other))).collect()
 }

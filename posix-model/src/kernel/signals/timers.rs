@@ -318,7 +318,7 @@ fn go_off(call: &mut PosixCall<'_, '_>, number: u64, timer: Timer) -> Result<(),
             let is_pending =
                 information.code == BY_TIMER && signals.is_pending(receiver, signal, information);
             if !is_pending && receiver.is_none() {
-                receivers::choose(call, signal)?;
+                receivers::choose(call, call.process(), signal)?;
             }
             if is_pending {
                 overrun += 1;

@@ -12,7 +12,7 @@ use crate::kernel::nodes::events::{refuse_lost, touched_by};
 use crate::kernel::nodes::kinds::NodeKind;
 use crate::kernel::nodes::sets::orders_of_change;
 use crate::kernel::nodes::{connection_of, pipes_of, socket_of};
-use crate::kernel::signals::touched_by_taking;
+use crate::kernel::signals::receivers::touched_by_taking;
 use crate::kernel::system_calls::argument;
 use crate::places::{SIGNALS, TIMER, file_place, node_place, read, write};
 use smallvec::smallvec;

@@ -73,7 +73,7 @@ impl<E: Environment> Executor<'_, E> {
 }
 
 impl<E: Environment> Call<'_, '_, E> {
-    /// All threads of the process end at once, the calling one with this step.
+    /// All other threads of the process end at once. The calling one still has to leave.
     pub fn end_threads_of_process(&mut self, status: u8) {
         self.reach_beyond();
         let (me, process) = (self.thread, self.process());
