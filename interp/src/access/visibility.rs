@@ -45,6 +45,10 @@ impl<E: Environment> Executor<'_, E> {
     /// touch which objects.
     pub(crate) fn is_visible(&mut self, state: &mut State<E>, thread: ThreadId, cell: Cell) -> bool {
         if is_alone(state, thread) {
+            // What sent a handler's signal may be gone by now: it may have come between accesses before.
+            if state.thread(thread).handler != 0 {
+                self.note_touch_of_handler(state, thread, cell);
+            }
             return self.contested.contains(&cell);
         }
         let Some(sites) = &self.visible else { return false };
@@ -61,6 +65,18 @@ impl<E: Environment> Executor<'_, E> {
         }
         self.note_touch(state, thread, cell, site);
         false
+    }
+
+    /// Notes that a handler touches the object in `cell`, if accesses to that are no steps of their own.
+    #[cold]
+    fn note_touch_of_handler(&self, state: &mut State<E>, thread: ThreadId, cell: Cell) {
+        let object = state.memory.get(cell).filter(|object| !object.read_only);
+        if let Some((sites, object)) = self.visible.as_ref().zip(object)
+            && !sites.contains(&object.site)
+        {
+            let site = object.site;
+            self.note_touch(state, thread, cell, site);
+        }
     }
 
     /// Whether the object in `cell` counts as one that a single thread touches, as long as others run. That

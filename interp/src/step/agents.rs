@@ -434,7 +434,13 @@ impl<E: Environment> Executor<'_, E> {
     /// Continues with a step that stopped with a fork or a choice.
     pub fn resume(&mut self, state: &mut State<E>, thread: ThreadId, granted: bool) -> Step {
         self.enter_process_of(state, thread);
-        let stop = self.advance(state, thread, granted);
+        // A model that had not parked was granted nothing. What it calls is to park before its own accesses.
+        let it = state.thread(thread);
+        let is_unparked = match it.stack.last() {
+            Some(Activation::Model(frame)) => frame.phase & PARKED == 0 && it.pending.is_none(),
+            _ => false,
+        };
+        let stop = self.advance(state, thread, granted && !is_unparked);
         let step = self.settled(state, thread, stop);
         if self.machine.options.remedies.is_some() && state.end.is_none() {
             match step {
