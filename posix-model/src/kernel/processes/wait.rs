@@ -90,16 +90,10 @@ fn wait(
     if has_interrupted(call) {
         return Ok(Err(failed(EINTR)));
     }
-    let is_before_signal = record(call, call.thread()).takes_child_first;
-    if is_before_signal {
-        update(call, |own| own.takes_child_first = false);
-    }
     if children.is_empty() {
-        if is_before_signal {
-            keep_before_return(call, &[]);
-        }
-        return Ok(Err(answer(call, failed(ECHILD))));
+        return Ok(Err(no_child(call)));
     }
+    let is_before_signal = goes_before_signal(call);
     let ended = wait.ended(call.state());
     if ended.is_none() && !is_immediate {
         return Ok(Err(park_again(call, wait)));
@@ -131,8 +125,25 @@ fn wait_for(
     }
     match meant(call)? {
         Some(meant) => wait(call, meant, options),
-        None => Ok(Err(failed(ECHILD))),
+        None => Ok(Err(no_child(call))),
     }
+}
+
+/// Whether the wait is over before the handler of the signal runs that has come with an end; asked once.
+fn goes_before_signal(call: &mut PosixCall<'_, '_>) -> bool {
+    let is_before_signal = record(call, call.thread()).takes_child_first;
+    if is_before_signal {
+        update(call, |own| own.takes_child_first = false);
+    }
+    is_before_signal
+}
+
+/// There is no child to wait for, or not any more.
+fn no_child(call: &mut PosixCall<'_, '_>) -> Step {
+    if goes_before_signal(call) {
+        keep_before_return(call, &[]);
+    }
+    answer(call, failed(ECHILD))
 }
 
 /// Returns `result` behind the handler that is to run before.
