@@ -41,6 +41,29 @@ const EXPLAINED: &[(&str, Difference, &str)] = &[
         "whether a descriptor is open when a thread comes to a call decides what it announces; when it has its turn \
          it announces what has come to be missing, and closing conflicts with it",
     ),
+    (
+        "processes::end_of_child_interrupts_one",
+        Difference::Thread,
+        "whether others hold a descriptor open when a process comes to close it decides what it announces; when it has \
+         its turn it announces what has come to be missing, and closing conflicts with it",
+    ),
+    (
+        "processes::kill_interrupts_one_thread",
+        Difference::Thread,
+        "which threads are there when a process comes to send them a signal decides what it announces; when it has its \
+         turn it announces what has come to be missing",
+    ),
+    (
+        "processes::signal_of_end_after_a_thread",
+        Difference::Thread,
+        "as in processes::end_of_child_interrupts_one and processes::kill_interrupts_one_thread",
+    ),
+    (
+        "processes::two_wait_for_one_child",
+        Difference::Thread,
+        "whether the child is there when a thread comes to wait for it decides what it announces; when it has its turn \
+         it announces what has come to be missing, and taking the child conflicts with it",
+    ),
     ("threads::close_or_open_first", Difference::Thread, "as in pass::set_taken_again"),
     ("threads::descriptor_on_its_way", Difference::Thread, "as in pass::set_taken_again"),
     ("threads::descriptor_taken_again", Difference::Thread, "as in pass::set_taken_again"),

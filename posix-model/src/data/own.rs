@@ -4,6 +4,7 @@ use crate::data::PosixData;
 use crate::data::sync_objects::SyncObjects;
 use crate::kernel::own::OwnKernel;
 use crate::kernel::processes::end::Ending;
+use crate::kernel::processes::exec::Image;
 use crate::memory::makers::Maker;
 use crate::memory::shared_mappings::Mapped;
 use crate::sync::open_streams::OpenStreams;
@@ -62,15 +63,10 @@ pub(crate) struct Process {
     pub killed_by: Option<u32>,
     /// Its end, once that has begun.
     pub ending: Option<Ending>,
+    /// What its only thread executes it with, once descriptors are closed.
+    pub executing: Option<Arc<Image>>,
     /// The arguments and the environment that it was executed with, where that is not how the program began.
     pub image: Option<Arc<Image>>,
-}
-
-/// What `execve` passes.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Image {
-    pub arguments: Vec<Vec<u8>>,
-    pub environment: Vec<Vec<u8>>,
 }
 
 impl Own {
@@ -82,7 +78,7 @@ impl Own {
             keys: self.keys.copied(parent, child),
             ..self.clone()
         };
-        (copy.process.killed_by, copy.process.ending) = (None, None);
+        (copy.process.killed_by, copy.process.ending, copy.process.executing) = (None, None, None);
         copy
     }
 
@@ -138,9 +134,8 @@ impl PosixData {
 
     /// The process begins again as a program with these arguments and this environment. It keeps its
     /// descriptors, its directory, and the dispositions of signals that it ignores.
-    pub(crate) fn execute(&mut self, me: ThreadId, (arguments, environment): (Vec<Vec<u8>>, Vec<Vec<u8>>)) {
-        let image = Some(Arc::new(Image { arguments, environment }));
-        let process = Shared::new(Process { image, ..Process::default() });
+    pub(crate) fn execute(&mut self, me: ThreadId, image: Arc<Image>) {
+        let process = Shared::new(Process { image: Some(image), ..Process::default() });
         let own = Own { process, ..Own::default() };
         OwnPart { own, kernel: self.kernel.own.executed(me) }.exchange(self);
         self.library_locks.remove(&me);

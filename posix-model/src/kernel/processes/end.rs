@@ -2,11 +2,8 @@
 
 use crate::answer::{PosixCall, Step, announced_synchronisation, touching};
 use crate::kernel::Kernel;
-use crate::kernel::files::closing;
-use crate::kernel::mappings::{end_copy, unmap_all};
-use crate::kernel::nodes::events::refuse_lost;
-use crate::kernel::nodes::kinds::NodeKind;
 use crate::kernel::notice::Information;
+use crate::kernel::processes::let_go;
 use crate::kernel::signals::{IGNORE, receivers, tell_time_to};
 use crate::options::Posix;
 use crate::places::{SIGNALS, acquire, end_of, release, write};
@@ -14,7 +11,6 @@ use crate::sync::mutex;
 use crate::sync::wait::PosixWait;
 use smallvec::smallvec;
 use symx_interp::environment::Outcome;
-use symx_interp::stop::Stop;
 use symx_trace::{Access, Footprint, Mode, Place, ThreadId};
 
 /// The signal that a process gets when a child of it has ended.
@@ -61,10 +57,8 @@ pub(crate) fn run(call: &mut PosixCall<'_, '_>) -> Step {
         }
         enter(call, EndStage::Drained);
     }
-    while let Some(descriptors) = closed_next(&call.bookkeeping().kernel) {
-        if let Some(park) = close(call, &descriptors)? {
-            return Ok(park);
-        }
+    if let Some(park) = let_go::close(call, last_first)? {
+        return Ok(park);
     }
     end(call, status)
 }
@@ -84,20 +78,14 @@ fn end_threads(call: &mut PosixCall<'_, '_>, status: u8) -> Option<Outcome<Posix
     let mut footprint = touching(Access { place: Place::Process, mode: Mode::Write });
     footprint.extend(receivers::touched_by_sending(call.state(), process));
     let abandoned = mutex::abandoned_by(call, &threads);
-    footprint.extend(abandoned.iter().map(|mutex| release(Place::Object(*mutex))));
-    let is_awaited = call.bookkeeping().processes.is_awaited(process);
-    if is_awaited {
+    footprint.extend(let_go::touched_by_leaving(&abandoned));
+    if call.bookkeeping().processes.is_awaited(process) {
         footprint.push(release(end_of(process)));
     }
     if let Some(park) = announced_synchronisation(call, footprint) {
         return Some(park);
     }
-    for mutex in abandoned {
-        mutex::abandon(call, mutex);
-    }
-    if is_awaited {
-        call.data().processes.change(process, |record| record.is_awaited = false);
-    }
+    let_go::leave(call, &abandoned);
     call.end_threads_of_process(status);
     None
 }
@@ -116,36 +104,11 @@ fn drain(call: &mut PosixCall<'_, '_>) -> Option<Outcome<Posix>> {
     Some(call.park_until(drained, PosixWait::Stores))
 }
 
-/// The descriptors that are closed in one step: the next whose closing others see, and those before it. As on
-/// Linux, the last descriptor comes first.
-fn closed_next(kernel: &Kernel) -> Option<Vec<u32>> {
-    let is_seen = |descriptor: &u32| {
-        let file = kernel.file_of(*descriptor).filter(|_| !is_standard(kernel, *descriptor));
-        let is_locked = |file| !kernel.file_locks.of(kernel.open.get(file).node).is_empty();
-        file.is_some_and(|file| kernel.open.has_one_reference(file) || is_locked(file))
-    };
-    let mut numbers = kernel.own.descriptors.numbers();
-    numbers.reverse();
-    let count = numbers.iter().position(is_seen).map_or(numbers.len(), |first| first + 1);
-    numbers.truncate(count);
-    (!numbers.is_empty()).then_some(numbers)
-}
-
-/// Closes some descriptors of the process in a step of its own.
-fn close(call: &mut PosixCall<'_, '_>, descriptors: &[u32]) -> Result<Option<Outcome<Posix>>, Stop> {
-    let kernel = &call.bookkeeping().kernel;
-    let seen = descriptors.iter().filter(|descriptor| !is_standard(kernel, **descriptor));
-    let footprint = seen.flat_map(|descriptor| closing::footprint_of_closing(kernel, *descriptor)).collect();
-    if let Some(park) = announced_synchronisation(call, footprint) {
-        return Ok(Some(park));
-    }
-    for descriptor in descriptors {
-        if let Some(file) = call.bookkeeping().kernel.file_of(*descriptor) {
-            refuse_lost(call, file)?;
-        }
-        closing::close(call, *descriptor);
-    }
-    Ok(None)
+/// The open descriptors in the order in which Linux closes them.
+fn last_first(kernel: &Kernel) -> Vec<u32> {
+    let mut descriptors = kernel.own.descriptors.numbers();
+    descriptors.reverse();
+    descriptors
 }
 
 /// The process has a status, its children have no parent, and its own parent learns of it.
@@ -168,7 +131,7 @@ fn end(call: &mut PosixCall<'_, '_>, status: u8) -> Step {
     if let Some(parent) = parent {
         receivers::choose(call, parent, CHILD_ENDED)?;
     }
-    unmap(call)?;
+    let_go::unmap(call)?;
     let killed_by = call.bookkeeping().own.process.killed_by;
     let processes = &mut call.data().processes;
     for child in children {
@@ -187,15 +150,6 @@ fn end(call: &mut PosixCall<'_, '_>, status: u8) -> Step {
     Ok(Outcome::ThreadExit)
 }
 
-/// Whether closing a descriptor has no effect, since what it stands for outlasts all processes.
-fn is_standard(kernel: &Kernel, descriptor: u32) -> bool {
-    let node = kernel.node_of(descriptor);
-    node.is_some_and(|node| {
-        let kind = kernel.files.kind(node);
-        node == kernel.input || matches!(kind, Some(NodeKind::Device(_)))
-    })
-}
-
 /// Whether the signal for the end of a child means something to a process.
 fn takes_signal(call: &mut PosixCall<'_, '_>, process: ThreadId) -> bool {
     call.in_process(process, |data| !data.kernel.own.signals.is_dropped(None, CHILD_ENDED))
@@ -206,16 +160,6 @@ fn parent_of(call: &PosixCall<'_, '_>, process: ThreadId) -> Option<ThreadId> {
     let processes = &call.bookkeeping().processes;
     let parent = processes.records.get(&process)?.parent?;
     processes.goes_on(parent).then_some(parent)
-}
-
-/// Gives back mappings.
-fn unmap(call: &mut PosixCall<'_, '_>) -> Result<(), Stop> {
-    let copies: Vec<(u64, u64)> =
-        call.bookkeeping().kernel.own.copies.iter().map(|(address, file)| (*address, *file)).collect();
-    for (address, file) in copies {
-        end_copy(&mut call.data().kernel, address, file);
-    }
-    unmap_all(call)
 }
 
 /// Sends the parent its signal; one that ignores it waits for no child.

@@ -7,6 +7,7 @@
 pub(crate) mod end;
 pub(crate) mod exec;
 pub(crate) mod fork;
+mod let_go;
 mod memory_barrier;
 pub(crate) mod wait;
 

@@ -30,7 +30,9 @@ pub(super) fn waited_for(state: &State<Posix>, thread: ThreadId) -> u64 {
 pub(super) fn can_be_interrupted(state: &State<Posix>, thread: ThreadId) -> bool {
     let data = &state.data;
     let is_of_program = data.threads.get(&thread).is_some_and(|record| record.created.is_some());
-    data.own.process.ending.is_none_or(|ending| ending.by != thread)
+    let process = &data.own.process;
+    process.ending.is_none_or(|ending| ending.by != thread)
+        && process.executing.is_none()
         && (is_of_program || !is_ending(state, thread))
         && !prepares(state, thread)
 }
