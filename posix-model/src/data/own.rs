@@ -69,6 +69,16 @@ pub(crate) struct Process {
     pub image: Option<Arc<Image>>,
 }
 
+impl Process {
+    /// Whether handlers run in `thread` of it between two steps: not once the process is being killed or
+    /// executed anew, nor in the thread that ends it.
+    pub fn runs_handlers_in(&self, thread: ThreadId) -> bool {
+        self.ending.is_none_or(|ending| ending.by != thread)
+            && self.killed_by.is_none()
+            && self.executing.is_none()
+    }
+}
+
 impl Own {
     /// That of a copy of the process: what belongs to the thread `parent` belongs to `child` there, and no
     /// other thread is there.

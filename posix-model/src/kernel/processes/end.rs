@@ -27,8 +27,6 @@ pub(crate) struct Ending {
 /// How far the end of a process is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum EndStage {
-    /// It is to end with the next step of the thread that ends it.
-    Begun,
     /// Its other threads have ended.
     WithoutThreads,
     /// What those have stored is in memory, too.
@@ -44,14 +42,14 @@ pub(crate) fn run(call: &mut PosixCall<'_, '_>) -> Step {
     let status = call.argument(0)? as u8;
     let by = call.thread();
     let ending = call.bookkeeping().own.process.ending.filter(|ending| ending.by == by);
-    let Ending { mut stage, .. } = ending.unwrap_or_else(|| enter(call, EndStage::Begun));
-    if stage == EndStage::Begun {
+    let mut stage = ending.map(|ending| ending.stage);
+    if stage.is_none() {
         if let Some(park) = end_threads(call, status) {
             return Ok(park);
         }
-        Ending { stage, .. } = enter(call, EndStage::WithoutThreads);
+        stage = Some(enter(call, EndStage::WithoutThreads));
     }
-    if stage == EndStage::WithoutThreads {
+    if stage == Some(EndStage::WithoutThreads) {
         if let Some(park) = drain(call) {
             return Ok(park);
         }
@@ -64,10 +62,9 @@ pub(crate) fn run(call: &mut PosixCall<'_, '_>) -> Step {
 }
 
 /// Notes how far the end of the process is, which the calling thread ends.
-fn enter(call: &mut PosixCall<'_, '_>, stage: EndStage) -> Ending {
-    let ending = Ending { by: call.thread(), stage };
-    call.data().own.process.ending = Some(ending);
-    ending
+fn enter(call: &mut PosixCall<'_, '_>, stage: EndStage) -> EndStage {
+    call.data().own.process.ending = Some(Ending { by: call.thread(), stage });
+    stage
 }
 
 /// Ends the threads of the process. Its robust mutexes become free, and a parent that has lent it its memory

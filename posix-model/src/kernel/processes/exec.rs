@@ -139,6 +139,12 @@ fn closed_first(kernel: &Kernel) -> Vec<u32> {
 fn begin(call: &mut PosixCall<'_, '_>, image: Arc<Image>) -> Result<(), Stop> {
     let me = call.thread();
     let_go::unmap(call)?;
+    if call.has_forked() {
+        let shared: Vec<u64> = call.bookkeeping().own.process.mapped.keys().copied().collect();
+        for base in shared {
+            call.detach_shared(base);
+        }
+    }
     call.data().execute(me, image);
     let nice = record(call, me).nice;
     store(call, me, Shared::new(ThreadRecord { nice, ..ThreadRecord::of_library() }));

@@ -389,7 +389,7 @@ pub(crate) fn deliver_among(
         if action.handler == DEFAULT && !is_ignored_by_default(signal) {
             let is_from_another = take(call, signal).sender != call.process();
             if call.has_forked() {
-                call.data().own.process.killed_by = Some(signal);
+                call.data().own.process.killed_by.get_or_insert(signal);
             }
             return Err(default_action(call, signal, is_from_another));
         }

@@ -24,36 +24,38 @@ pub(super) fn waited_for(state: &State<Posix>, thread: ThreadId) -> u64 {
     }
 }
 
-/// Whether `thread` gets signals between its steps. No signal comes before its routine, as its creator has
-/// blocked them all for it. Once its routine has returned, it gets them until its end. The main thread then
-/// ends the process, and no thread sends signals to the library's own.
+/// Whether `thread` gets signals between its steps, as far as it does not depend on what its process is at.
+/// No signal comes before its routine, as its creator has blocked them all for it. Once its routine has
+/// returned, it gets them until its end. The main thread then ends the process, and no thread sends signals
+/// to the library's own.
+fn runs_handlers(state: &State<Posix>, thread: ThreadId) -> bool {
+    let is_of_program = state.data.threads.get(&thread).is_some_and(|record| record.created.is_some());
+    (is_of_program || !is_ending(state, thread)) && !prepares(state, thread)
+}
+
+/// Whether `thread` of the current process gets signals between its steps.
 pub(super) fn can_be_interrupted(state: &State<Posix>, thread: ThreadId) -> bool {
-    let data = &state.data;
-    let is_of_program = data.threads.get(&thread).is_some_and(|record| record.created.is_some());
-    let process = &data.own.process;
-    process.ending.is_none_or(|ending| ending.by != thread)
-        && process.executing.is_none()
-        && (is_of_program || !is_ending(state, thread))
-        && !prepares(state, thread)
+    state.data.own.process.runs_handlers_in(thread) && runs_handlers(state, thread)
 }
 
 /// Whether `thread` of the process with these signals may be interrupted by one of `set`, or waits for one.
 fn lets_in(state: &State<Posix>, signals: &Signals, thread: ThreadId, set: u64) -> bool {
     let is_there = !state.thread(thread).service && !state.thread(thread).exited;
     let let_in = !signals.mask(thread) | waited_for(state, thread);
-    is_there && let_in & set != 0 && can_be_interrupted(state, thread)
+    is_there && let_in & set != 0 && runs_handlers(state, thread)
 }
 
-/// The threads of `process`, which has these signals, that let in one of `set`.
+/// The threads of `process`, which has these signals and runs handlers in some, that let in one of `set`.
 fn candidates(
     state: &State<Posix>,
     process: ThreadId,
     signals: &Signals,
+    runs_handlers_in: impl Fn(ThreadId) -> bool,
     set: u64,
 ) -> SmallVec<[ThreadId; 4]> {
     let threads = state.threads.iter().map(|thread| thread.id);
     let own = threads.filter(|thread| state.process_of(*thread) == process);
-    own.filter(|thread| lets_in(state, signals, *thread, set)).collect()
+    own.filter(|thread| lets_in(state, signals, *thread, set) && runs_handlers_in(*thread)).collect()
 }
 
 /// What a signal to `process` touches: all its threads, as each may be interrupted. One that has ended might
@@ -67,8 +69,10 @@ pub(crate) fn touched_by_sending(state: &State<Posix>, process: ThreadId) -> Foo
 /// Chooses which thread of `process` gets a signal that is about to be sent to that. The step begins again
 /// when the choice is made: nothing may be changed before.
 pub(crate) fn choose(call: &mut PosixCall<'_, '_>, process: ThreadId, signal: u32) -> Result<(), Stop> {
-    let signals = call.in_process(process, |data| data.kernel.own.signals.clone());
-    let candidates = candidates(call.state(), process, &signals, bit(signal));
+    let (signals, record) =
+        call.in_process(process, |data| (data.kernel.own.signals.clone(), data.own.process.clone()));
+    let runs_handlers_in = |thread| record.runs_handlers_in(thread);
+    let candidates = candidates(call.state(), process, &signals, runs_handlers_in, bit(signal));
     // One that ends the process does so in whichever thread, and one that is ignored in none.
     if candidates.len() < 2 || matches!(signals.action(signal).handler, DEFAULT | IGNORE) {
         return Ok(());
@@ -84,8 +88,10 @@ pub(crate) fn is_passed_over(state: &State<Posix>, thread: ThreadId) -> bool {
     let signals = &state.data.kernel.own.signals;
     let is_chosen = |other: &ThreadId| !signals.is_passed_over(*other);
     let pending = signals.pending_for_process();
+    let process = state.process_of(thread);
+    let runs_handlers_in = |thread| state.data.own.process.runs_handlers_in(thread);
     signals.is_passed_over(thread)
-        && candidates(state, state.process_of(thread), signals, pending).iter().any(is_chosen)
+        && candidates(state, process, signals, runs_handlers_in, pending).iter().any(is_chosen)
 }
 
 /// What taking the signals of `set` touches that are pending for the process of `thread`: other threads that
