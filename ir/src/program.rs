@@ -272,13 +272,15 @@ pub enum Code {
     External(ExternalId),
 }
 
-/// Whether a source file belongs to the library of its language, though its code is compiled into programs.
-/// These are headers of the C++ library, and files of Rust's, by the paths that compilers use.
+/// Whether a source file belongs to a library of the language, also where its code is compiled into programs.
+/// These are headers of the C++ library, and files of Rust's, by the paths that compilers use. symx's own
+/// builds of libc and libstdc++ give their files names that begin with theirs.
 pub fn is_library_source(file: &str) -> bool {
     let is_cxx = file.contains("/include/") && file.contains("/c++/");
-    // As symx's own build of libstdc++ names its files.
     is_cxx
         || file.starts_with("libstdc++/")
+        || file.starts_with("musl/")
+        || file.starts_with("symx/posix-model/")
         || file.starts_with("/rustc/")
         // Crates that Rust's library is made of.
         || file.starts_with("/rust/deps/")
@@ -321,6 +323,8 @@ mod tests {
             "/rustc/59807616e1fa2540724bfbac14d7976d7e4a3860/library/core/src/ptr/mod.rs"
         ));
         assert!(is_library_source("libstdc++/src/c++11/thread.cc"));
+        assert!(is_library_source("musl/src/exit/exit.c"));
+        assert!(is_library_source("symx/posix-model/musl/hooks/locks.c"));
         assert!(is_library_source("/opt/rust/lib/rustlib/src/rust/library/std/src/rt.rs"));
         assert!(is_library_source("/rust/deps/hashbrown-0.16.1/src/raw.rs"));
         assert!(!is_library_source("/home/me/rustc/src/main.rs") && !is_library_source("src/c++/include.h"));

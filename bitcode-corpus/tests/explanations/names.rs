@@ -9,6 +9,7 @@ use std::sync::Mutex;
 use symx::harness::{Case, Symx, cases};
 use symx_bitcode_corpus::{cache, folder, shows_a_bug};
 use symx_ir::SourceName;
+use symx_ir::program::is_library_source;
 use symx_trace::Explanation;
 
 /// Time limit of finding a failure, in seconds: names are in what was found by then.
@@ -106,8 +107,10 @@ fn add_names(names: &mut Names, program: &str, out: &Path) {
             add("thread", lane.own(), is_function(lane.own()));
         }
         for step in &execution.steps {
-            // Threads and streams are in no memory.
-            if step.place.is_some() && !step.object.is_empty() {
+            // Threads and streams are in no memory. What a library does where the program does not call it is
+            // folded.
+            let is_shown = !is_library_source(&step.location.file);
+            if is_shown && step.place.is_some() && !step.object.is_empty() {
                 add("object", &step.object, is_in_source(&step.object));
             }
             step.locks.iter().for_each(|lock| add("lock", &lock.name, is_in_source(&lock.name)));

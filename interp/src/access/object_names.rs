@@ -61,7 +61,7 @@ impl Names {
         if offset == 0 && (length == 0 || length >= object.size) {
             return whole;
         }
-        SourceName::description(format!("{whole}+{offset}"))
+        whole.and(&format!("+{offset}"))
     }
 
     /// Distinguishes an object on the heap from others to which a variable of the same name points. Gives its

@@ -1,6 +1,8 @@
 //! Which step stands beside which, and which rows are folded away at first.
 
+use crate::render::sentences::location_of;
 use std::collections::HashMap;
+use symx_ir::program::is_library_source;
 use symx_trace::explanation::{ExecutedStep, Execution, Explanation};
 use symx_trace::{EventKind, ThreadName};
 
@@ -11,6 +13,28 @@ pub struct Row {
     pub failing: Option<u32>,
     /// The passing one's.
     pub passing: Option<u32>,
+}
+
+impl Row {
+    /// Its steps, and the executions that they are of.
+    pub fn steps(
+        self,
+        explanation: &Explanation,
+    ) -> impl Iterator<Item = (&Execution, &ExecutedStep)> + use<'_> {
+        let failing = self.failing.map(|step| (&explanation.failing, step));
+        let passing = self.passing.and_then(|step| Some((explanation.passing.as_ref()?, step)));
+        failing
+            .into_iter()
+            .chain(passing)
+            .map(|(execution, step)| (execution, &execution.steps[step as usize]))
+    }
+
+    /// Whether a step of it is at a line of the program. What a library does where the program did not call
+    /// it says little, as at the end of a thread.
+    pub fn is_of_program(self, explanation: &Explanation) -> bool {
+        self.steps(explanation)
+            .any(|(execution, step)| !is_library_source(&location_of(execution, step).file))
+    }
 }
 
 /// Rows that are one line until it is opened.
@@ -138,11 +162,13 @@ pub fn folds(explanation: &Explanation, rows: &[Row]) -> Vec<Fold> {
         let is_switch = |one: usize, other: usize| {
             other < rows.len() && threads(explanation, rows[one]) != threads(explanation, rows[other])
         };
-        taken[at]
-            || at + END >= rows.len()
-            || at == 0
-            || matters[around].contains(&true)
-            || near[at] && (is_switch(at - 1, at) || is_switch(at, at + 1))
+        let is_of_program = || rows[at].is_of_program(explanation);
+        let is_near = || {
+            at + END >= rows.len()
+                || matters[around].contains(&true)
+                || near[at] && (is_switch(at - 1, at) || is_switch(at, at + 1))
+        };
+        taken[at] || at == 0 || at + 1 == rows.len() || matters[at] || is_near() && is_of_program()
     };
     let mut first = None;
     for at in 0..=rows.len() {

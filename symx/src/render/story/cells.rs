@@ -45,9 +45,13 @@ impl Cell {
 
     /// What stands before and after the object of a step; no object where it is not named.
     fn of_step(step: &ExecutedStep) -> Self {
+        // Which part of its own objects a library takes says nothing to who calls it.
+        let in_source =
+            Some(step.object.in_source()).filter(|name| step.library.is_some() && !name.is_empty());
+        let object = in_source.unwrap_or(&step.object);
         let parts = |before: &str, after: &str| Self {
             before: before.into(),
-            object: step.object.to_string(),
+            object: object.to_owned(),
             after: after.into(),
             ..Self::default()
         };

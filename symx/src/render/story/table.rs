@@ -120,12 +120,7 @@ impl<'a> Table<'a> {
     }
 
     fn steps(&self, row: usize) -> impl Iterator<Item = (&'a Execution, &'a ExecutedStep)> + use<'a> {
-        let row = self.rows[row];
-        let failing = &self.explanation.failing;
-        let one = row.failing.map(|step| (failing, &failing.steps[step as usize]));
-        let passing = self.explanation.passing.as_ref();
-        let other = row.passing.and_then(|step| Some((passing?, &passing?.steps[step as usize])));
-        one.into_iter().chain(other)
+        self.rows[row].steps(self.explanation)
     }
 
     /// Chooses rows: what differs, what the cause and the first fix speak of, what threads wait in.
@@ -148,7 +143,9 @@ impl<'a> Table<'a> {
         let all: Vec<u32> = (0..failing.steps.len() as u32).collect();
         left.extend(all.iter().filter(waits));
         if left.is_empty() {
-            left.extend(all.iter().rev().take(LAST));
+            let is_own =
+                |step: &&u32| !is_library_source(&location_of(failing, &failing.steps[**step as usize]).file);
+            left.extend(all.iter().rev().filter(is_own).take(LAST));
         }
         let right: BTreeSet<u32> = explanation.difference.passing_steps.iter().copied().collect();
         let matters = |row: &Row| {
@@ -157,16 +154,11 @@ impl<'a> Table<'a> {
         };
         self.chosen = (0..self.rows.len()).filter(|row| matters(&self.rows[*row])).collect();
         // What a library does where the program did not call it says little, as at the end of a thread.
-        let own: BTreeSet<usize> =
-            self.chosen.iter().copied().filter(|row| self.is_of_program(*row)).collect();
+        let is_own = |row: &usize| self.rows[*row].is_of_program(explanation);
+        let own: BTreeSet<usize> = self.chosen.iter().copied().filter(is_own).collect();
         if !own.is_empty() {
             self.chosen = own;
         }
-    }
-
-    /// Whether a step of a row is at a line of the program.
-    fn is_of_program(&self, row: usize) -> bool {
-        self.steps(row).any(|(execution, step)| !is_library_source(&location_of(execution, step).file))
     }
 
     /// Adds rows between the chosen ones as far as there is room: synchronisation, and accesses to the same
@@ -202,7 +194,8 @@ impl<'a> Table<'a> {
                 (of_objects || synchronises) && step.library.is_none()
             })
         };
-        for row in (first..=last).filter(|row| is_told(row) && self.is_of_program(*row)) {
+        let is_own = |row: &usize| self.rows[*row].is_of_program(self.explanation);
+        for row in (first..=last).filter(|row| is_told(row) && is_own(row)) {
             if chosen.len() < room {
                 chosen.insert(row);
             }
