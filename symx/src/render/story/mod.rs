@@ -79,8 +79,8 @@ pub fn story(story: &Story<'_>, look: Look<'_>) -> String {
         }
     }
     let gap = [String::new()];
-    let after = if executions.is_empty() { &gap[..0] } else { &gap[..] };
-    for line in lines.chain(gap.to_vec()).chain(executions).chain(after.to_vec()).chain(tail) {
+    let (before, after) = if executions.is_empty() { (&gap[..0], &gap[..0]) } else { (&gap[..], &gap[..]) };
+    for line in lines.chain(before.to_vec()).chain(executions).chain(after.to_vec()).chain(tail) {
         let _ = writeln!(text, "{}", line.trim_end());
     }
     text.into_string()
