@@ -26,10 +26,9 @@ const TAKEN: [&str; 2] = ["explained/", "fail/cxx/"];
 /// their names, so that a new program changes nothing about the others.
 const ONE_OF: u32 = 3;
 
-/// The kinds of names, and which percentage has to be the author's at least. A `std::thread` that takes no
-/// step has no name. Objects are less: what a container of C++ allocates for itself
-/// has no variable, and some parts that only a library names have none.
-const FLOORS: [(&str, usize); 4] = [("thread", 97), ("function", 99), ("object", 87), ("lock", 97)];
+/// The kinds of names, and which percentage has to be the author's at least. A timer, and a `std::thread` that
+/// takes no step, have no name.
+const FLOORS: [(&str, usize); 4] = [("thread", 97), ("function", 99), ("object", 98), ("lock", 98)];
 
 /// Names by kind and program, and whether they are the author's.
 type Names = BTreeSet<(&'static str, String, String, bool)>;
