@@ -26,8 +26,8 @@ const TAKEN: [&str; 2] = ["explained/", "fail/cxx/"];
 /// their names, so that a new program changes nothing about the others.
 const ONE_OF: u32 = 3;
 
-/// The kinds of names, and which percentage has to be the author's at least. A timer, and a `std::thread` that
-/// takes no step, have no name.
+/// The kinds of names, and which percentage has to be the author's at least. A timer, and a `std::thread`
+/// that takes no step, have no name.
 const FLOORS: [(&str, usize); 4] = [("thread", 97), ("function", 99), ("object", 98), ("lock", 98)];
 
 /// Names by kind and program, and whether they are the author's.
@@ -106,8 +106,8 @@ fn add_names(names: &mut Names, program: &str, out: &Path) {
             add("thread", lane.own(), is_function(lane.own()));
         }
         for step in &execution.steps {
-            // Threads and streams are in no memory. What a library does where the program does not call it is
-            // folded.
+            // Threads and streams are in no memory. What a library does where the program does not call
+            // it is folded.
             let is_shown = !is_library_source(&step.location.file);
             if is_shown && step.place.is_some() && !step.object.is_empty() {
                 add("object", &step.object, is_in_source(&step.object));
