@@ -2,6 +2,7 @@
 
 use crate::render::sentences::location_of;
 use std::collections::HashMap;
+use std::ops::Range;
 use symx_ir::program::is_library_source;
 use symx_trace::explanation::{ExecutedStep, Execution, Explanation};
 use symx_trace::{EventKind, ThreadName};
@@ -51,7 +52,7 @@ pub struct Fold {
 /// Beyond this many pairs of steps that might stand side by side, none are looked for.
 const MOST_PAIRS: usize = 1 << 22;
 
-/// Fewer rows are not folded.
+/// Fewer rows are not folded, unless all are a library's.
 const SHORTEST_FOLD: usize = 6;
 
 /// A stretch of one thread as long as this is folded by itself, so that the running thread is seen.
@@ -170,12 +171,14 @@ pub fn folds(explanation: &Explanation, rows: &[Row]) -> Vec<Fold> {
         };
         taken[at] || at == 0 || at + 1 == rows.len() || matters[at] || is_near() && is_of_program()
     };
+    let is_of_library =
+        |rows_of: Range<usize>| rows[rows_of].iter().all(|row| !row.is_of_program(explanation));
     let mut first = None;
     for at in 0..=rows.len() {
         if at < rows.len() && !is_kept(at) {
             first.get_or_insert(at);
         } else if let Some(begin) = first.take()
-            && at - begin >= SHORTEST_FOLD
+            && (at - begin >= SHORTEST_FOLD || is_of_library(begin..at))
         {
             folds.extend(by_stretch(explanation, rows, begin, at));
         }
@@ -321,6 +324,20 @@ mod tests {
         let (left, right) = (vec![1; 3000], vec![2; 3000]);
         let rows = middle(&left, &right, 7);
         assert_eq!((rows.len(), rows[0], rows[3000]), (6000, row(7, None), row(None, 7)));
+    }
+
+    #[test]
+    fn what_a_library_does_alone_is_folded() {
+        let mut explanation = Explanation { passing: None, ..lost_update() };
+        explanation.difference = Default::default();
+        explanation.cause.orders.clear();
+        explanation.remedies.clear();
+        assert_eq!(folds(&explanation, &rows(&explanation)), []);
+        for step in &mut explanation.failing.steps[1..4] {
+            step.location.file = "musl/src/exit/exit.c".into();
+        }
+        let found = folds(&explanation, &rows(&explanation));
+        assert_eq!(found, [Fold { first: 1, last: 3, round: None }]);
     }
 
     #[test]
