@@ -1,5 +1,4 @@
-// A signal comes to a child before it executes the program anew, where its handler runs, or to the new program, which it
-// kills.
+// A signal comes to a child before `execve`, where its handler runs, or to the program behind it, which it kills.
 //@ outcomes: hxe k xe xk
 #include <signal.h>
 #include <sys/wait.h>

@@ -70,8 +70,8 @@ pub(crate) struct Process {
 }
 
 impl Process {
-    /// Whether handlers run in `thread` of it between two steps: not once the process is being killed or
-    /// executed anew, nor in the thread that ends it.
+    /// Whether handlers run in `thread` of it between two steps: not once a signal kills the process or
+    /// `execve` replaces its program, nor in the thread that ends it.
     pub fn runs_handlers_in(&self, thread: ThreadId) -> bool {
         self.ending.is_none_or(|ending| ending.by != thread)
             && self.killed_by.is_none()

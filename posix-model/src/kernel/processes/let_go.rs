@@ -1,5 +1,4 @@
-//! What a process lets go step by step at its end, and when it is executed anew: descriptors, mappings and
-//! robust mutexes.
+//! What a process releases step by step at its end and in `execve`: descriptors, mappings and robust mutexes.
 
 use crate::answer::{PosixCall, announced_synchronisation};
 use crate::kernel::Kernel;
