@@ -108,9 +108,20 @@ fn old_reads(failing: &Execution) -> Vec<(u32, u32)> {
 mod tests {
     use super::super::tests::execution;
     use super::*;
+    use symx_trace::explanation::PlaceInMemory;
 
     fn atomics(failing: &Execution) -> Vec<(u32, u32)> {
         of_old_reads(failing).iter().map(Remedy::steps).collect()
+    }
+
+    #[test]
+    fn a_read_of_one_part_is_not_older_than_a_write_of_another_of_its_name() {
+        let mut failing =
+            execution(&[(0, 'w', "lambda", None), (0, 'w', "lambda", None), (1, 'r', "lambda", Some(0))]);
+        for (step, offset) in failing.steps.iter_mut().zip([0, 8, 0]) {
+            step.place = Some(PlaceInMemory { object: 64, offset });
+        }
+        assert_eq!(atomics(&failing), []);
     }
 
     #[test]

@@ -16,10 +16,13 @@ pub struct PlaceInMemory {
     pub offset: u64,
 }
 
-/// A part of an object in one execution. Two objects may be called the same.
+/// A part of an object in one execution. Two objects may be called the same, and so may two parts of one that
+/// only a library names.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct Part<'e> {
     object: Option<u64>,
+    /// None where a call is about the part: which of its bytes the call touches is the library's affair.
+    offset: Option<u64>,
     name: &'e str,
 }
 
@@ -100,14 +103,22 @@ impl HeldLock {
 
     /// The lock among the parts of objects.
     pub fn part(&self) -> Part<'_> {
-        Part { object: self.place.map(|place| place.object), name: &self.name }
+        Part { object: self.place.map(|place| place.object), offset: None, name: &self.name }
     }
 }
 
 impl ExecutedStep {
     /// The part that it is at, among those of its execution.
     pub fn part(&self) -> Part<'_> {
-        Part { object: self.place.map(|place| place.object), name: &self.object }
+        Part { object: self.place.map(|place| place.object), offset: self.offset(), name: &self.object }
+    }
+
+    /// Where in its object it accesses memory, in bytes.
+    fn offset(&self) -> Option<u64> {
+        match self.kind {
+            EventKind::Call(_) => None,
+            _ => self.place.map(|place| place.offset),
+        }
     }
 
     /// Whether its thread holds a lock when it takes the step.
@@ -127,7 +138,8 @@ impl ExecutedStep {
 
     /// Whether two steps of one execution are at the same part of an object.
     pub fn is_at_same_part(&self, other: &Self) -> bool {
-        self.part() == other.part() && self.is_called_alike(other)
+        let object = |step: &Self| step.place.map(|place| place.object);
+        object(self) == object(other) && self.is_called_alike(other)
     }
 
     /// Whether two steps of one execution are at the same object. Where that has no place, they are at the
@@ -142,11 +154,7 @@ impl ExecutedStep {
     /// Whether two steps, of two executions maybe, are at parts of the same name. Parts that only a library
     /// names share the name of the whole: accesses to them differ by their offset.
     pub fn is_called_alike(&self, other: &Self) -> bool {
-        let offset = |step: &Self| match step.kind {
-            EventKind::Call(_) => None,
-            _ => step.place.map(|place| place.offset),
-        };
-        let are_apart = offset(self).zip(offset(other)).is_some_and(|(one, other)| one != other);
+        let are_apart = self.offset().zip(other.offset()).is_some_and(|(one, other)| one != other);
         self.object == other.object && !are_apart
     }
 
@@ -159,6 +167,7 @@ impl ExecutedStep {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::event::{Call, CallEffect};
 
     fn at(object: u64, offset: u64) -> ExecutedStep {
         ExecutedStep {
@@ -174,9 +183,16 @@ mod tests {
         assert!(!one.is_at_same_part(&twin) && one.part() != twin.part());
         assert!(one.is_called_alike(&twin), "another execution has it elsewhere");
         assert!(!one.is_at_same_part(&later) && !one.is_called_alike(&later));
+        assert_ne!(one.part(), later.part());
+        // Which of the bytes of a lock a call touches says nothing.
+        let lock = |of: ExecutedStep| ExecutedStep {
+            kind: EventKind::Call(Call::new("lock", CallEffect::Lock)),
+            ..of
+        };
+        assert!(lock(at(16, 0)).is_at_same_part(&lock(at(16, 4))) && lock(at(16, 0)).is_at_same_part(&later));
         let held = HeldLock { name: one.object.clone(), place: one.place, is_shared: true };
         let holder = ExecutedStep { locks: vec![held.clone()], ..at(48, 0) };
-        assert!(holder.holds(one.part()) && !holder.holds(twin.part()));
+        assert!(holder.holds(lock(at(16, 8)).part()) && !holder.holds(lock(twin).part()));
         let text = serde_json::to_string(&held).expect("plain data");
         assert_eq!(serde_json::from_str::<HeldLock>(&text).expect("what was written"), held);
     }
