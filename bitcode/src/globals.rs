@@ -274,7 +274,9 @@ fn source_type<'m>(of: Metadata<'m>, source: &Source<'m>, depth: u32, left: &mut
             };
             Some(SourceType::Enumeration { size, encoding, enumerators })
         }
-        MetadataKind::LLVMDICompositeTypeMetadataKind if size > 0 && depth < DEEPEST && *left > 0 => {
+        MetadataKind::LLVMDICompositeTypeMetadataKind
+            if (size > 0 || of.tag() == tag::ARRAY) && depth < DEEPEST && *left > 0 =>
+        {
             *left -= 1;
             if is_room(of) {
                 return source_type(of.template_type(parsed)?, source, depth + 1, left);
@@ -287,9 +289,15 @@ fn source_type<'m>(of: Metadata<'m>, source: &Source<'m>, depth: u32, left: &mut
                 .collect();
             if !dimensions.is_empty() {
                 let mut element = source_type(of.base_type(parsed)?, source, depth + 1, left)?;
-                for count in dimensions.into_iter().rev() {
-                    let size = element.size().checked_mul(count?)?;
-                    element = SourceType::Array { element: Box::new(element), size };
+                for (dimension, count) in dimensions.into_iter().enumerate().rev() {
+                    // An array without elements has no bytes to name.
+                    let length = match (count, element.size()) {
+                        (Some(0), _) | (_, 0) => return None,
+                        (Some(count), size) => size.checked_mul(count)?,
+                        // Where an element begins follows from all lengths but the outermost.
+                        (None, _) => (dimension == 0).then_some(0)?,
+                    };
+                    element = element.times(length);
                 }
                 return Some(element);
             }

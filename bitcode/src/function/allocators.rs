@@ -75,9 +75,10 @@ fn allocated_for<'m>(scope: Metadata<'m>, parsed: &'m Parsed) -> Option<(String,
 }
 
 /// The name of a type; of one that only the library names, that of its first argument: `_List_node<Job>`
-/// holds a `Job`.
-fn name_of<'m>(of: Metadata<'m>, parsed: &'m Parsed) -> Option<String> {
+/// holds a `Job`. Where it has none, the library's name is better than none.
+pub(super) fn name_of<'m>(of: Metadata<'m>, parsed: &'m Parsed) -> Option<String> {
     let (mut at, mut pointers) = (of, String::new());
+    let mut of_library = None;
     for _ in 0..MOST_INNER {
         let name = at.type_name();
         let is_derived = matches!(at.kind(), MetadataKind::LLVMDIDerivedTypeMetadataKind);
@@ -87,12 +88,16 @@ fn name_of<'m>(of: Metadata<'m>, parsed: &'m Parsed) -> Option<String> {
             }
             at = at.base_type(parsed)?;
         } else if name.is_empty() || name.starts_with('_') {
-            at = at.template_type(parsed)?;
+            of_library = Some(name).filter(|name| !name.is_empty()).or(of_library);
+            match at.template_type(parsed) {
+                Some(argument) => at = argument,
+                None => break,
+            }
         } else {
             return Some(short(&name) + &pointers);
         }
     }
-    None
+    of_library.map(|name| short(&name) + &pointers)
 }
 
 /// A name as authors write it, and not too long.

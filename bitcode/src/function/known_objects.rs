@@ -29,6 +29,11 @@ impl<'m> KnownObjects<'m> {
     /// The tables.
     pub fn finish(mut self) -> ObjectTypes {
         self.allocated.sort_by_key(|(rank, object)| (object.span, *rank));
+        // The best name may be that of a `void *`.
+        for same in self.allocated.chunk_by_mut(|(_, one), (_, other)| one.span == other.span) {
+            let of = same.iter().find_map(|(_, object)| object.of);
+            same[0].1.of = same[0].1.of.or(of);
+        }
         self.known.allocated.extend(self.allocated.into_iter().map(|(_, object)| object));
         self.known.sort();
         self.known
@@ -63,7 +68,12 @@ impl<'m> KnownObjects<'m> {
         self.allocated.push((rank, AllocatedObject { span, variable: pointer.name, of }));
     }
 
-    /// Notes the type for which the library allocates at `span`, and its name.
+    /// Notes that what the call at `span` allocates is its function's caller's.
+    pub(super) fn passed_on(&mut self, span: SpanId) {
+        self.known.passed_on.push(span);
+    }
+
+    /// Notes the type for which the call at `span` allocates, and its name.
     pub(super) fn element(
         &mut self,
         span: SpanId,
@@ -149,6 +159,9 @@ impl<'m> Builder<'_, 'm> {
         }
         for held in instruction.held_pointers() {
             self.pointer_variables.entry(held.value).or_insert(held.variable);
+        }
+        if instruction.opcode() == Opcode::LLVMRet && instruction.operand_count() > 0 {
+            self.note_passed_on(instruction.operand(0));
         }
         if instruction.is_call() && instruction.type_of().kind() == TypeKind::LLVMPointerTypeKind {
             self.note_allocator(instruction);

@@ -15,6 +15,7 @@ mod known_objects;
 mod memory;
 mod moves;
 mod operands;
+mod passed_on;
 mod pointers;
 mod rust_locks;
 mod variables;

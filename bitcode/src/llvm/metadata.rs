@@ -116,6 +116,17 @@ impl<'m> Metadata<'m> {
         is_subprogram.then(|| string(self.operand(module, 3)?)).flatten()
     }
 
+    /// The type that a subprogram returns; `None` of one that returns nothing.
+    pub fn return_type(self, module: &'m Parsed) -> Option<Self> {
+        let is_subroutine =
+            |part: &Self| matches!(part.kind(), MetadataKind::LLVMDISubroutineTypeMetadataKind);
+        let of = self.nodes(module, 3).find(is_subroutine)?;
+        // What is returned comes first, and then the parameters.
+        of.parts(module)
+            .find(|part| matches!(part.kind(), MetadataKind::LLVMMDTupleMetadataKind))?
+            .node(module, 0)
+    }
+
     /// The type of a global variable.
     pub fn variable_type(self, module: &'m Parsed) -> Option<Self> {
         self.node(module, 3)
@@ -168,11 +179,12 @@ impl<'m> Metadata<'m> {
         operands.filter_map(|operand| Self::new(call!(LLVMValueAsMetadata(operand))))
     }
 
-    /// How many elements a dimension of an array has, if that is a constant.
+    /// How many elements a dimension of an array has, if the source says so with a constant.
     pub fn count(self, module: &'m Parsed) -> Option<u64> {
         let count = self.operand(module, 0)?;
         let is_number = !call!(LLVMIsAConstantInt(count)).is_null();
-        is_number.then(|| call!(LLVMConstIntGetZExtValue(count)))
+        // clang writes -1 for a length that it leaves open.
+        is_number.then(|| call!(LLVMConstIntGetZExtValue(count))).filter(|count| *count != u64::MAX)
     }
 
     /// Size of a type, in bytes; 0 if it is that of another one, or not known.

@@ -45,7 +45,10 @@ impl<E: Environment> Executor<'_, E> {
         match (SiteKind::parameter(pc), object.origin.span) {
             (Some(number), _) => program.declared_parameter(FunctionId(function), number),
             (None, SpanId::UNKNOWN) => None,
-            (None, span) => program.object_types.allocated_at(span),
+            (None, span) => {
+                let (variable, of) = program.object_types.allocated_at(span)?;
+                Some((variable, of.or_else(|| self.element(object)?.1)))
+            }
         }
     }
 
@@ -60,7 +63,8 @@ impl<E: Environment> Executor<'_, E> {
         matches!(object.site.kind(), SiteKind::Global(number) if is_vtable(&globals[number as usize].name))
     }
 
-    /// The type for which a library allocated an object: its name, and its parts if they have names.
+    /// The type for which a library, or a function for its caller, allocated an object: its name, and its
+    /// parts if they have names.
     pub(crate) fn element(&self, object: &Object) -> Option<(&str, Option<&SourceType>)> {
         self.element_of(object.site, object.size)
     }
@@ -107,7 +111,7 @@ impl<E: Environment> Executor<'_, E> {
     /// The number, pointer or enumeration that bytes of an object are by its declared type.
     pub(crate) fn number_in(&self, object: &Object, offset: u64, length: u64) -> Option<&SourceType> {
         let (of, may_be_array) = self.declared_type(object)?;
-        let within = if may_be_array { offset.checked_rem(of.size())? } else { offset };
+        let within = if may_be_array && !of.is_open() { offset.checked_rem(of.size())? } else { offset };
         of.number(within, length)
     }
 
@@ -123,7 +127,8 @@ impl<E: Environment> Executor<'_, E> {
 
     /// The length in bytes of the first of several elements that a variable points to.
     pub(crate) fn first_element(&self, object: &Object) -> Option<u64> {
-        let size = self.pointer_to(object)?.1?.size();
+        let of = self.pointer_to(object)?.1.filter(|of| !of.is_open())?;
+        let size = of.size();
         (0 < size && size < object.size).then_some(size)
     }
 
@@ -137,10 +142,7 @@ impl<E: Environment> Executor<'_, E> {
                 offset => SourceName::description(format!("*{variable}+{offset}")),
             });
         };
-        let place = match object.size > of.size() {
-            true => of.clone().times(object.size).place(offset, length),
-            false => of.place(offset, length),
-        };
+        let place = of.filling(object.size).place(offset, length);
         Some(SourceName::expression(match place.strip_prefix('.') {
             Some(field) => format!("{variable}->{field}"),
             None if object.size > of.size() && !place.is_empty() => format!("{variable}{place}"),

@@ -278,14 +278,15 @@ impl<E: Environment> Call<'_, '_, E> {
     }
 
     /// Makes a heap object of `size` bytes whose allocation site is the innermost call in the program's own
-    /// code, sources of libraries left out. `None` when the address space is full or the size too large.
+    /// code, sources of libraries and functions that allocate for their callers left out. `None` when the
+    /// address space is full or the size too large.
     pub fn allocate(&mut self, size: u64, align_log2: u8, contents: Contents) -> Result<Option<u64>, Stop> {
         self.reach_beyond();
         if size <= LARGE_LIMIT {
             self.executor.ask_for_object(size)?;
         }
-        let (site, span, inner) = self.allocation_site();
-        if inner != span {
+        let (site, span, element) = self.allocation_site();
+        if let Some(inner) = element {
             self.executor.notes.allocators.insert((site, size), inner);
         }
         let origin = Origin { thread: self.thread, span };
@@ -313,12 +314,12 @@ impl<E: Environment> Call<'_, '_, E> {
         Ok(address)
     }
 
-    /// The site, its place in the program's own source, and the innermost place in its module: in a header,
-    /// if one of the library allocates.
-    fn allocation_site(&self) -> (Site, SpanId, SpanId) {
+    /// The site, its place in the program's own source, and the innermost place in its module that is known
+    /// to allocate for a type: in a header, if one of the library allocates.
+    fn allocation_site(&self) -> (Site, SpanId, Option<SpanId>) {
         let program = &self.executor.machine.program;
         let (mut first, mut of_header) = (None, false);
-        let mut innermost = None;
+        let (mut innermost, mut passed_on) = (None, None);
         for activation in self.state.thread(self.thread).stack.iter().rev() {
             if let Activation::Program(frame) = activation {
                 let function = program.function(frame.function);
@@ -332,8 +333,12 @@ impl<E: Environment> Call<'_, '_, E> {
                 if program.object_types.element_at(span).is_some() {
                     innermost.get_or_insert(span);
                 }
+                if program.object_types.is_passed_on(span) {
+                    passed_on.get_or_insert((site, span));
+                    continue;
+                }
                 if let Some(span) = program.outside_library_sources(span) {
-                    return (site, span, innermost.unwrap_or(span));
+                    return (site, span, innermost);
                 }
                 if !of_header {
                     // An allocator of a C++ header is no better a place than its library,
@@ -342,8 +347,9 @@ impl<E: Environment> Call<'_, '_, E> {
                 }
             }
         }
-        let (site, span) = first.unwrap_or((Site::new(SiteKind::Heap(0, 0)), SpanId::UNKNOWN));
-        (site, span, span)
+        let nowhere = (Site::new(SiteKind::Heap(0, 0)), SpanId::UNKNOWN);
+        let (site, span) = passed_on.or(first).unwrap_or(nowhere);
+        (site, span, None)
     }
 
     /// Ends the life of the heap object that starts at `address`: a fault if there is none or

@@ -243,7 +243,7 @@ pub struct Notes {
     pub known_steps: KnownStepAudit,
     /// Unknown external functions that returned any value.
     pub havocked: BTreeSet<ExternalId>,
-    /// Where in a library's source the program's calls allocate: by site and size.
+    /// Where calls allocate for a type that is known: by the site of the object, and its size.
     pub(crate) allocators: FxHashMap<(Site, u64), SpanId>,
     /// Hashes of the lock nestings that the observer knows.
     pub nestings_told: FxHashSet<u64>,

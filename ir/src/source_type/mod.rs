@@ -30,7 +30,7 @@ pub enum SourceType {
     Array {
         /// The type of its elements.
         element: Box<SourceType>,
-        /// Its size.
+        /// Its size; 0 of one whose length the source does not say. It reaches to the end of its object.
         size: u64,
     },
     /// A structure, class or union.
@@ -55,6 +55,13 @@ pub struct Field {
     pub is_payload: bool,
 }
 
+impl Field {
+    /// Whether the byte of the record at `offset` is in it.
+    fn covers(&self, offset: u64) -> bool {
+        (self.offset..self.offset.saturating_add(self.of.reach())).contains(&offset)
+    }
+}
+
 impl SourceType {
     /// The size.
     pub fn size(&self) -> u64 {
@@ -66,6 +73,20 @@ impl SourceType {
         }
     }
 
+    /// Up to where it reaches: its size, or all that follows.
+    fn reach(&self) -> u64 {
+        match self {
+            Self::Array { size: 0, .. } => u64::MAX,
+            Self::Record { fields, .. } if fields.iter().any(|field| field.of.is_open()) => u64::MAX,
+            _ => self.size(),
+        }
+    }
+
+    /// Whether it is, or ends in, an array whose length the source does not say.
+    pub fn is_open(&self) -> bool {
+        self.reach() == u64::MAX
+    }
+
     /// An array of as many as fit into `size` bytes.
     pub fn times(self, size: u64) -> Self {
         Self::Array { element: Box::new(self), size }
@@ -73,13 +94,13 @@ impl SourceType {
 
     /// The type of an object of `size` bytes that was allocated for this: an array if there is room for more.
     pub fn filling(&self, size: u64) -> Cow<'_, Self> {
-        if size > self.size() { Cow::Owned(self.clone().times(size)) } else { Cow::Borrowed(self) }
+        if size > self.reach() { Cow::Owned(self.clone().times(size)) } else { Cow::Borrowed(self) }
     }
 
     /// The numbers that the `length` bytes at `offset` are, if all are of one type: how their bits are read,
     /// and the size of each.
     pub fn numbers(&self, offset: u64, length: u64) -> Option<(Encoding, u64)> {
-        if length == 0 || offset.checked_add(length)? > self.size() {
+        if length == 0 || offset.checked_add(length)? > self.reach() {
             return None;
         }
         match self {
@@ -126,9 +147,9 @@ impl SourceType {
     fn part_within(&self, offset: u64, length: u64) -> Option<&Self> {
         match self {
             Self::Plain { .. } | Self::Enumeration { .. } => None,
-            Self::Array { element, size } => {
+            Self::Array { element, .. } => {
                 let within = offset.checked_rem(element.size())?;
-                (offset < *size).then(|| element.part(within, length)).flatten()
+                (offset < self.reach()).then(|| element.part(within, length)).flatten()
             }
             Self::Record { fields, .. } => {
                 let around = fields.iter().filter(|field| offset >= field.offset);
@@ -147,9 +168,9 @@ impl SourceType {
     fn has_part(&self, offset: u64, length: u64) -> bool {
         match self {
             Self::Plain { size, .. } | Self::Enumeration { size, .. } => offset == 0 && length == *size,
-            Self::Array { element, size } => {
+            Self::Array { element, .. } => {
                 let within = offset.checked_rem(element.size());
-                offset < *size && within.is_some_and(|within| element.has_part(within, length))
+                offset < self.reach() && within.is_some_and(|within| element.has_part(within, length))
             }
             Self::Record { fields, .. } => fields
                 .iter()
@@ -160,8 +181,7 @@ impl SourceType {
     /// Whether the byte at `offset` is of what a library's class is made to hold.
     fn holds(&self, offset: u64) -> bool {
         let Self::Record { fields, .. } = self else { return false };
-        let is_there = |field: &&Field| (field.offset..field.offset + field.of.size()).contains(&offset);
-        let mut there = fields.iter().filter(is_there);
+        let mut there = fields.iter().filter(|field| field.covers(offset));
         there.any(|field| field.is_payload || field.of.holds(offset - field.offset))
     }
 
@@ -169,7 +189,7 @@ impl SourceType {
     /// of 0 means whatever begins there. A part without a name of its own is written as a distance, as in
     /// `.word+2`. What only the implementation names is called by what it is a part of.
     pub fn place(&self, offset: u64, length: u64) -> String {
-        let is_part = length == 0 || length < self.size();
+        let is_part = length == 0 || length < self.reach();
         match self {
             Self::Array { element, .. } if is_part && element.size() > 0 => {
                 let rest = element.place(offset % element.size(), length);
@@ -179,9 +199,7 @@ impl SourceType {
                 let is_union = fields.len() > 1 && fields.iter().all(|field| field.offset == 0);
                 // Of a union's parts, one that is just as long is meant, if there is only one.
                 let around = |field: &&Field| {
-                    offset >= field.offset
-                        && offset < field.offset + field.of.size()
-                        && (!is_union || length > 0 && field.of.has_part(offset, length))
+                    field.covers(offset) && (!is_union || length > 0 && field.of.has_part(offset, length))
                 };
                 // Parts without a name for the author, as those of a library's class, have their distances.
                 let nameless = || distance(offset);
@@ -314,6 +332,20 @@ mod tests {
         assert_eq!(nodes.place(36, 4), "[1]+12");
         assert_eq!(nodes.place(28, 4), "[1]+4");
         assert_eq!(int().place(0, 4), "");
+    }
+
+    #[test]
+    fn an_array_of_unknown_length_reaches_to_the_end() {
+        let open = || plain(4).times(0);
+        assert_eq!((open().place(4, 4), open().place(0, 0)), ("[1]".into(), "[0]".into()));
+        let message = SourceType::Record {
+            fields: vec![field("length", 0, plain(8)), field("words", 8, open())],
+            size: 8,
+        };
+        assert!(message.is_open() && !plain(4).is_open());
+        assert_eq!((message.place(0, 8), message.place(16, 4)), (".length".into(), ".words[2]".into()));
+        assert_eq!(message.filling(64).place(16, 4), ".words[2]");
+        assert_eq!((message.number(16, 4), message.number(18, 4)), (Some(&plain(4)), None));
     }
 
     #[test]

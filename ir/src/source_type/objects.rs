@@ -16,16 +16,18 @@ pub struct ObjectTypes {
     pub stack: Vec<StackObject>,
     /// Objects that calls allocate, ascending by span.
     pub allocated: Vec<AllocatedObject>,
-    /// Types for which the library of C++ allocates, ascending by span.
+    /// Types for which calls allocate whose results have no variable, ascending by span.
     pub elements: Vec<ElementType>,
+    /// Calls whose results their functions return as `void *`, ascending.
+    pub passed_on: Vec<SpanId>,
     /// Parameters, ascending by function and number.
     pub parameters: Vec<DeclaredParameter>,
 }
 
-/// The type for which a call in the library allocates.
+/// The type for which a call allocates: in the library, or for the caller of its function.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct ElementType {
-    /// Where the call is: in the library's own source.
+    /// Where the call is.
     pub span: SpanId,
     /// The type's name.
     pub name: String,
@@ -91,11 +93,16 @@ impl ObjectTypes {
         Some((&object.variable, object.of.and_then(|of| self.types.get(of as usize))))
     }
 
-    /// The type for which a call in the library allocates: its name, and its parts if they are of interest.
+    /// The type for which a call allocates: its name, and its parts if they are of interest.
     pub fn element_at(&self, span: SpanId) -> Option<(&str, Option<&SourceType>)> {
         let at = self.elements.binary_search_by_key(&span, |element| element.span).ok()?;
         let element = &self.elements[at];
         Some((&element.name, element.of.and_then(|of| self.types.get(of as usize))))
+    }
+
+    /// Whether what the call at `span` allocates is its function's caller's, as in `xmalloc`.
+    pub fn is_passed_on(&self, span: SpanId) -> bool {
+        self.passed_on.binary_search(&span).is_ok()
     }
 
     /// Whether objects of one call only are called by a variable of this name.
@@ -108,6 +115,7 @@ impl ObjectTypes {
         self.stack.sort_by_key(|object| (object.function, object.site));
         self.parameters.sort_by_key(|known| (known.function, known.number));
         self.elements.sort_by_key(|element| element.span);
+        self.passed_on.sort_unstable();
         self.allocated.sort_by_key(|object| object.span);
         self.allocated.dedup_by_key(|object| object.span);
     }
@@ -134,6 +142,7 @@ mod tests {
                 allocated(7, "other", None),
             ],
             elements: vec![ElementType { span: SpanId(9), name: "Job".into(), of: Some(0) }],
+            passed_on: vec![SpanId(8), SpanId(2)],
             parameters: vec![
                 DeclaredParameter { function: 2, number: 1, name: "size".into(), of: Some(0) },
                 DeclaredParameter { function: 2, number: 0, name: "buffer".into(), of: None },
@@ -146,6 +155,9 @@ mod tests {
         assert_eq!(known.allocated_at(SpanId(4)), None);
         assert_eq!(known.element_at(SpanId(9)), Some(("Job", Some(&int))));
         assert_eq!(known.element_at(SpanId(7)), None);
+        assert!(
+            known.is_passed_on(SpanId(2)) && known.is_passed_on(SpanId(8)) && !known.is_passed_on(SpanId(9))
+        );
         assert_eq!(known.parameter(2, 1), Some(("size", Some(&int))));
         assert_eq!((known.parameter(2, 0), known.parameter(1, 0)), (Some(("buffer", None)), None));
         assert!(known.is_unique("node") && !known.is_unique("none"));

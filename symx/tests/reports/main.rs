@@ -1,5 +1,6 @@
 //! Files for people that a failure leaves: the explanation, the page, the graph, the log for other tools.
 
+mod allocated;
 mod book;
 mod examples;
 mod names;
