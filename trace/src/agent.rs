@@ -32,7 +32,8 @@ impl ThreadName {
         Self(Arc::new([0]))
     }
 
-    /// The name of this thread's `number`-th child, counted from 1.
+    /// The name of this thread's `number`-th child, counted from 1. Threads that the program has not created,
+    /// such as a timer's, count as the main thread's child 0.
     pub fn child(&self, number: u32) -> Self {
         Self(self.0.iter().copied().chain([number]).collect())
     }
@@ -45,6 +46,8 @@ impl ThreadName {
     /// The numbers of all that are created on the way to it: `2.1`. Of the main thread, `0`.
     fn path(&self) -> String {
         match &self.0[1..] {
+            // Not that of the main thread.
+            [0] => "0.0".to_owned(),
             [] => "0".to_owned(),
             path => path.iter().map(u32::to_string).collect::<Vec<_>>().join("."),
         }
@@ -155,6 +158,7 @@ mod tests {
         assert_eq!(name.to_string(), "0.2.1");
         assert_eq!((name.label().as_str(), ThreadName::main().label().as_str()), ("T2.1", "T0"));
         assert_eq!(ThreadName::try_from("0.2.1".to_string()), Ok(name));
+        assert_eq!(ThreadName::main().child(0).label(), "T0.0");
         for wrong in ["", "1", "0.", "0.x", "0..1"] {
             assert!(ThreadName::try_from(wrong.to_string()).is_err(), "{wrong}");
         }

@@ -22,7 +22,7 @@ pub(super) fn titled<E: Environment>(
     thread: &Thread<E>,
     kind: &EventKind,
 ) -> EventKind {
-    match (kind, executor.pending_title(thread)) {
+    match (kind, executor.call_title(thread)) {
         // A thread that has not begun is in no function yet.
         (EventKind::Call(call), Some(title)) if thread.pending.is_some() => {
             EventKind::Call(Call::new(title, call.effect))

@@ -339,14 +339,6 @@ impl<E: Environment> Executor<'_, E> {
         }
     }
 
-    /// The name for people of the call of a modelled function that a thread is in.
-    pub fn pending_title(&self, thread: &Thread<E>) -> Option<&'static str> {
-        match thread.stack.last() {
-            Some(Activation::Model(frame)) => Some(frame.title()),
-            _ => None,
-        }
-    }
-
     /// Name of the modelled function a thread is in.
     pub fn pending_call(&self, thread: &Thread<E>) -> &'static str {
         self.pending_function(thread).map_or("", |function| function.name)

@@ -196,46 +196,24 @@ fn parts_of_a_variable_that_an_optimiser_split_keep_their_names() {
     assert_eq!(objects, BTreeSet::from([("pair.second", 5), ("pair.first", 6)]));
 }
 
-/// What a field first points to is called by it.
-const OF_FIELDS: &str = "#include <pthread.h>\n#include <stdlib.h>\nstruct node { int value; struct node *next; };\n\
-    static struct { long size; struct node *first; } list;\n\
-    static void *work(void *unused) {\n    list.first->value = 1;\n    list.first->next->value = 2;\n    return unused;\n}\n\
-    int main(void) {\n    pthread_t thread;\n    list.first = malloc(sizeof *list.first);\n    struct node *head = list.first;\n\
-    head->next = malloc(sizeof *head);\n    head->next->next = 0;\n    pthread_create(&thread, 0, work, 0);\n\
-    free(head->next);\n    pthread_join(thread, 0);\n    free(list.first);\n    return 0;\n}\n";
+/// A timer of which no thread is notified.
+const TIMED: &str = "#include <signal.h>\n#include <time.h>\nint main(void) {\n    sigset_t awaited;\n    timer_t timer;\n\
+    struct sigevent event = {.sigev_notify = SIGEV_NONE};\n    struct itimerspec when = {.it_value = {0, 1000000}};\n\
+    timer_create(CLOCK_MONOTONIC, &event, &timer);\n    timer_settime(timer, 0, &when, 0);\n\
+    sigemptyset(&awaited);\n    sigaddset(&awaited, SIGUSR1);\n    sigwaitinfo(&awaited, 0);\n    return 0;\n}\n";
 
 #[test]
-fn what_a_field_points_to_is_called_by_it() {
-    for level in ["-O0", "-O1"] {
-        let folder = tempfile::tempdir().unwrap();
-        let folder = folder.path();
-        std::fs::write(folder.join("fields.c"), OF_FIELDS).unwrap();
-        compile(folder, level, "fields.c");
-        assert_eq!(symx(folder, &["run", "fields.bc"]).status.code(), Some(1), "{level}");
-        let explanation = read(folder, "symx-out/failure-1.explanation.json");
-        assert!(!explanation.contains("heap("), "{level}: {explanation}");
-        assert!(explanation.contains("head->next->value"), "{level}: {explanation}");
-    }
-}
-
-/// A function allocates for others.
-const WRAPPED: &str = "#include <assert.h>\n#include <pthread.h>\n#include <stdlib.h>\nstruct queue { int used; int size; };\n\
-    static void *allocate(size_t size) {\n    void *memory = calloc(size, 1);\n    if (!memory)\n        abort();\n\
-    return memory;\n}\n\
-    static void *work(void *shared) {\n    struct queue *mine = shared;\n    mine->used++;\n    return 0;\n}\n\
-    int main(void) {\n    pthread_t a, b;\n    struct queue *queue = allocate(sizeof *queue);\n\
-    pthread_create(&a, 0, work, queue);\n    pthread_create(&b, 0, work, queue);\n    pthread_join(a, 0);\n\
-    pthread_join(b, 0);\n    assert(queue->used == 2);\n    free(queue);\n    return 0;\n}\n";
-
-#[test]
-fn what_a_function_allocates_is_called_by_its_callers_variable_where_it_is_inlined() {
+fn a_call_of_a_library_has_the_name_that_the_program_calls_and_a_timer_waits_for_nobody() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
-    std::fs::write(folder.join("wrapped.c"), WRAPPED).unwrap();
-    compile(folder, "-O1", "wrapped.c");
-    let run = symx(folder, &["run", "wrapped.bc"]);
-    let told = String::from_utf8(run.stdout).unwrap();
-    assert!(told.contains("queue->used") && !told.contains("memory"), "{told}");
+    std::fs::write(folder.join("timed.c"), TIMED).unwrap();
+    let told = String::from_utf8(symx(folder, &["run", "timed.c"]).stdout).unwrap();
+    assert!(told.contains("BLOCKED: sigwaitinfo()") && !told.contains("rt_sigtimedwait()"), "{told}");
+    assert!(!told.contains("BLOCKED: timer"), "{told}");
+    let threads = &json(folder, "symx-out/failure-1.explanation.json")["failing"]["threads"];
+    let threads: Vec<_> =
+        threads.as_array().unwrap().iter().map(|thread| (&thread["name"], &thread["function"])).collect();
+    assert_eq!(threads, [(&"0".into(), &"main".into()), (&"0.0".into(), &"timer".into())]);
 }
 
 /// Fails for one value of each parameter.
@@ -269,7 +247,7 @@ fn parameters_of_an_entry_have_their_names_and_types() {
 }
 
 /// Compiles a source of C or C++ to bitcode beside it.
-fn compile(folder: &Path, level: &str, source: &str) {
+pub fn compile(folder: &Path, level: &str, source: &str) {
     let (name, extension) = source.split_once('.').unwrap();
     let compiler = if extension == "cc" { "clang++-22" } else { "clang-22" };
     let compiled = Command::new(compiler)
@@ -282,7 +260,7 @@ fn compile(folder: &Path, level: &str, source: &str) {
 }
 
 /// The objects of the steps of the failing execution.
-fn objects(folder: &Path) -> BTreeSet<String> {
+pub fn objects(folder: &Path) -> BTreeSet<String> {
     let steps = failing_steps(folder);
     steps.iter().map(|step| step["object"].as_str().unwrap().to_owned()).collect()
 }

@@ -6,6 +6,7 @@ use crate::state::State;
 use crate::stop::position::{FramePosition, location, locations};
 use crate::stop::{Fault, Stop};
 use crate::threads::thread::{Activation, Thread};
+use std::sync::Arc;
 use symx_ir::SpanId;
 use symx_trace::failure::Note;
 use symx_trace::{Failure, Location, StackFrame, ThreadId, ThreadStack};
@@ -114,7 +115,8 @@ impl<E: Environment> Executor<'_, E> {
     }
 
     fn other_stacks(&self, state: &State<E>, thread: ThreadId) -> Vec<ThreadStack> {
-        let others = state.threads.iter().filter(|other| other.id != thread && !other.exited);
+        let is_other = |other: &&Arc<Thread<E>>| other.id != thread && !other.exited && !other.service;
+        let others = state.threads.iter().filter(is_other);
         others
             .map(|other| ThreadStack { thread: other.name.clone(), stack: self.stack(state, other.id) })
             .collect()

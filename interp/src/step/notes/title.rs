@@ -3,7 +3,7 @@
 use crate::environment::{Environment, Titles};
 use crate::machine::Executor;
 use crate::state::State;
-use crate::threads::thread::Activation;
+use crate::threads::thread::{Activation, Thread};
 use symx_ir::Code;
 use symx_trace::ThreadId;
 
@@ -31,6 +31,10 @@ impl<E: Environment> Executor<'_, E> {
             return ("main".into(), true);
         }
         let it = state.thread(thread);
+        // A thread of the environment's own is in its model only.
+        if it.service {
+            return (self.call_title(it).unwrap_or_default().to_owned(), false);
+        }
         let mut frames = it.stack.iter().filter_map(|activation| match activation {
             Activation::Program(frame) => Some((program.function(frame.function), frame.pc as usize)),
             Activation::Model(_) => None,
@@ -52,6 +56,31 @@ impl<E: Environment> Executor<'_, E> {
             Some(name) => (name.to_owned(), true),
             None => (of_library.unwrap_or_default(), false),
         }
+    }
+
+    /// The name for people of the call of a modelled function that a thread is in. One that only libraries
+    /// call goes by the function of C that the program called: `sigwaitinfo`, not the system call in it.
+    pub fn call_title<'t>(&'t self, thread: &'t Thread<E>) -> Option<&'t str> {
+        let Some(Activation::Model(frame)) = thread.stack.last() else { return None };
+        let called = frame.function.is_reserved.then(|| self.called_by_program(thread)).flatten();
+        Some(called.unwrap_or_else(|| frame.title()))
+    }
+
+    /// The outermost function of C in the library that the program called and that called the model a thread
+    /// is in.
+    fn called_by_program<'t>(&'t self, thread: &'t Thread<E>) -> Option<&'t str> {
+        let mut called = None;
+        for activation in thread.stack.iter().rev().skip(1) {
+            let Activation::Program(frame) = activation else { return None };
+            let function = self.machine.program.function(frame.function);
+            if function.in_program {
+                return called;
+            }
+            if function.name == function.source_name {
+                called = Some(function.name.as_str());
+            }
+        }
+        None
     }
 
     /// The names that the environment needs to put a wait into words.
