@@ -40,6 +40,9 @@ pub enum RandomSchedules {
         /// The bug depth aimed at, at least 1.
         depth: u32,
     },
+    /// Partial order sampling (Yuan, Yang and Gu, CAV 2018): random priorities of steps, drawn again for
+    /// those that depend on a step taken.
+    PartialOrder,
     /// Random choices among all agents but one, which runs last: each in turn.
     Starving,
 }
@@ -102,6 +105,12 @@ pub const SEARCHES: &[NamedSearch] = &[
         name: "pct",
         description: "Probabilistic concurrency testing (random priorities); never proves safety",
         search: Search::Random(RandomSchedules::Pct { depth: PCT_DEPTH }),
+    },
+    NamedSearch {
+        name: "pos",
+        description: "Partial order sampling (random priorities of steps, drawn again for dependent ones); \
+                      never proves safety",
+        search: Search::Random(RandomSchedules::PartialOrder),
     },
     NamedSearch {
         name: "starving",

@@ -1,8 +1,10 @@
-//! Random exploration: uniform choices, probabilistic concurrency testing, or one agent starved.
+//! Random exploration: uniform choices, probabilistic concurrency testing, partial order sampling, or one
+//! agent starved.
 
 use crate::bounds::poll_interval::Looks;
 use crate::driver::{self, Course, Decider, Obstacle};
 use crate::execution::{self, Collected};
+use crate::random::partial_order::PartialOrder;
 use crate::random::starving::Starving;
 use crate::{Exploration, ExploreOptions, Observer, Progress, RandomSchedules};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -14,6 +16,7 @@ use symx_interp::machine::{Executor, Machine};
 use symx_interp::memory::Site;
 use symx_interp::state::State;
 use symx_interp::stop::Incomplete;
+use symx_trace::footprint::dependent;
 use symx_trace::{Agent, Decision, IncompleteReason, ThreadId};
 
 /// Executions tried when no bound is given.
@@ -135,6 +138,7 @@ impl Sampling {
         executor.visible = Some(Arc::clone(&self.sites));
         let picker = match self.schedules {
             RandomSchedules::Pct { depth } => Picker::priorities(&mut self.random, depth, self.length),
+            RandomSchedules::PartialOrder => Picker::PartialOrder(PartialOrder::default()),
             RandomSchedules::Starving => Picker::Starving(self.starving.begin()),
             RandomSchedules::Uniform => Picker::Uniform,
         };
@@ -184,9 +188,11 @@ pub(super) enum Finished {
 /// How the next agent is picked.
 ///
 /// Each way is random, unlike turns (`driver::Unpreempted`, `single/fair_scheduler.rs`, `races/seeded.rs`).
-/// It holds for one execution of a sample, and goes by nothing but the enabled agents.
+/// It holds for one execution of a sample, and goes by nothing but the enabled agents and what their next
+/// steps touch.
 enum Picker<'s> {
     Uniform,
+    PartialOrder(PartialOrder),
     Starving(&'s mut Starving),
     /// Highest priority first; at these steps the running agent falls below all others.
     Priorities {
@@ -216,6 +222,7 @@ impl Picker<'_> {
     fn pick(&mut self, random: &mut fastrand::Rng, enabled: &[Agent], step: u64) -> Agent {
         match self {
             Self::Uniform => enabled[random.usize(..enabled.len())],
+            Self::PartialOrder(order) => order.pick(random, enabled),
             Self::Starving(starving) => starving.pick(random, enabled),
             Self::Priorities { of, changes, lowest, row } => {
                 for agent in enabled {
@@ -237,6 +244,18 @@ impl Picker<'_> {
             }
         }
     }
+}
+
+/// The agents, another than this one, whose next steps depend on its next step.
+fn dependents<E: Environment>(
+    executor: &Executor<'_, E>,
+    state: &State<E>,
+    agent: Agent,
+    enabled: &[Agent],
+) -> impl Iterator<Item = Agent> {
+    let own = executor.footprint(state, agent);
+    let others = enabled.iter().copied().filter(move |other| *other != agent);
+    others.filter(move |other| dependent(&own, &executor.footprint(state, *other)))
 }
 
 struct Sample<'s> {
@@ -264,6 +283,9 @@ impl Sample<'_> {
                 return Finished::TooLong;
             }
             let agent = self.picker.pick(self.random, &enabled, course.begun() - 1);
+            if let Picker::PartialOrder(order) = &mut self.picker {
+                order.takes(agent, dependents(executor, state, agent, &enabled));
+            }
             self.decisions.push(Decision::Run(agent));
             executor.log_step(state, agent);
             let (decisions, progress) = (&mut self.decisions, &mut exploration.progress);

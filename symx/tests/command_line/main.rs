@@ -383,7 +383,7 @@ fn damaged_bitcode_never_takes_symx_down() {
 fn engines_that_synthesise_go_with_no_other_search() {
     let place = Place::new();
     for engine in ["synthesis", "both"] {
-        for search in ["random", "pct", "starving", "preemptions", "delays"] {
+        for search in ["random", "pct", "pos", "starving", "preemptions", "delays"] {
             let refusal = place
                 .refusal(&["run", "safe.c", "--guide", "a.prof", "--engine", engine, "--search", search]);
             let expected =
@@ -508,7 +508,7 @@ fn versions_completions_manual_and_needs_are_printed() {
 #[test]
 fn who_waits_for_a_buffered_store_waits_not_for_ever() {
     let place = Place::new();
-    for search in ["random", "pct", "starving"] {
+    for search in ["random", "pct", "pos", "starving"] {
         let found = place.symx(&["run", "meeting.c", "--search", search, "--memmodel", "tso"]);
         assert_eq!(found.status.code(), Some(3), "{}", String::from_utf8_lossy(&found.stdout));
         assert!(String::from_utf8_lossy(&found.stdout).contains("1000 executions"));
