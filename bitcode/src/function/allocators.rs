@@ -26,7 +26,8 @@ impl<'m> Builder<'_, 'm> {
         let callee = call.callee().name();
         let (parsed, location) = (self.source.parsed, call.location());
         let allocated = if is_operator_new(&callee) {
-            location.and_then(Metadata::scope).and_then(|scope| allocated_for(scope, parsed))
+            let scope = location.and_then(Metadata::scope);
+            scope.and_then(|scope| allocated_for(scope, parsed)).or_else(|| constructed_in(call, parsed))
         } else if is_rust_allocator(&callee)
             || C_ALLOCATORS.contains(&callee.as_str())
                 && location.is_some_and(|location| is_within_rust_allocator(location, parsed))
@@ -72,6 +73,20 @@ fn allocated_for<'m>(scope: Metadata<'m>, parsed: &'m Parsed) -> Option<(String,
         _ => return None,
     };
     Some((name_of(of, parsed)?, Some(of)))
+}
+
+/// The class of which a constructor makes an object where `operator new` has made room, and its name.
+fn constructed_in<'m>(call: Value<'m>, parsed: &'m Parsed) -> Option<(String, Option<Metadata<'m>>)> {
+    call.users().into_iter().filter(|user| user.is_call()).find_map(|user| {
+        let this = user.arguments().into_iter().next()?;
+        let constructor = user.callee().subprogram()?;
+        let class = constructor.parent_scope(parsed)?;
+        let is_class = matches!(class.kind(), MetadataKind::LLVMDICompositeTypeMetadataKind);
+        // A template's name has its arguments, that of its constructor none.
+        let is_constructor =
+            is_class && class.type_name().split('<').next() == Some(constructor.name(parsed)?.as_str());
+        (is_constructor && this == call).then(|| Some((name_of(class, parsed)?, Some(class))))?
+    })
 }
 
 /// The name of a type; of one that only the library names, that of its first argument: `_List_node<Job>`

@@ -25,7 +25,7 @@ pub use second_thoughts::{blocks_of_cause, joins, later_orders, orders_of_unreac
 pub use suspects::{Suspect, Visit, occurrence, occurrences, reversed_orders, suspects, visit, visits};
 
 use std::collections::{BTreeSet, HashMap};
-use symx_trace::explanation::{Cause, Difference, ExecutedStep, Execution, Flow, Part, Progress};
+use symx_trace::explanation::{Cause, Difference, ExecutedStep, Execution, Flow, Progress};
 use symx_trace::{CallEffect, EventKind, ThreadName};
 
 /// Which steps of two executions are the same.
@@ -263,7 +263,8 @@ fn changed_handovers(failing: &Execution, passing: &Execution, matching: &Matchi
 /// By step that synchronises or writes, the last step of another thread at its object before it. The end of
 /// an object's life is one at all its parts; reads have no other predecessor than that.
 fn predecessors(execution: &Execution) -> Vec<Option<u32>> {
-    let mut at_place: HashMap<Part<'_>, Vec<u32>> = HashMap::new();
+    // Calls and accesses at one part count together: one may store to a word that the other waits at.
+    let mut at_place: HashMap<(Whole<'_>, &str), Vec<u32>> = HashMap::new();
     let mut in_object: HashMap<Whole<'_>, Vec<u32>> = HashMap::new();
     let mut ends: HashMap<Whole<'_>, Vec<u32>> = HashMap::new();
     let mut before = Vec::with_capacity(execution.steps.len());
@@ -277,14 +278,15 @@ fn predecessors(execution: &Execution) -> Vec<Option<u32>> {
             latest.find(|other| execution.steps[**other as usize].thread != step.thread).copied()
         };
         let whole = whole(step);
+        let part = (whole, &*step.object);
         let is_change = matches!(step.kind, EventKind::Call(_) | EventKind::Write | EventKind::Commit);
         before.push(match ends_life(step) {
             true => of_other(in_object.get(&whole)),
-            false if is_change => of_other(at_place.get(&step.part())).max(of_other(ends.get(&whole))),
+            false if is_change => of_other(at_place.get(&part)).max(of_other(ends.get(&whole))),
             false => of_other(ends.get(&whole)),
         });
         if is_change {
-            at_place.entry(step.part()).or_default().push(number as u32);
+            at_place.entry(part).or_default().push(number as u32);
         }
         in_object.entry(whole).or_default().push(number as u32);
         if ends_life(step) {

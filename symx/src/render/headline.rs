@@ -161,7 +161,7 @@ pub fn fix(explanation: &Explanation, fix: &Remedy) -> String {
             second.object.quoted(),
             tell.line(second)
         ),
-        Remedy::Atomic { .. } if first.part() == second.part() => {
+        Remedy::Atomic { .. } if first.is_at_same_part(second) => {
             let (one, other) = (tell.line(first), tell.line(second));
             let lines = if one.ends_with(&other) { one } else { format!("{one} and {other}") };
             let object = first.object.quoted();
@@ -313,8 +313,8 @@ impl<'a> Tell<'a> {
             places
                 .all(|place| Some((&place.file, place.line)) == first.map(|first| (&first.file, first.line)))
         };
-        let is_one_object = first.part() == last.part()
-            && between.is_none_or(|between| between.part() == first.part())
+        let is_one_object = first.is_at_same_part(last)
+            && between.is_none_or(|between| between.is_at_same_part(first))
             && !first.object.is_empty();
         if is_one_object && is_one_line && common_file(places).is_some() {
             let told = match between {

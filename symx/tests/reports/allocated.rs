@@ -66,6 +66,23 @@ fn what_a_function_returns_says_of_what_type_it_is() {
     }
 }
 
+/// An owner takes what is constructed, and no variable of the program's points to it.
+const CONSTRUCTED: &str = "#include <cassert>\n#include <memory>\n#include <thread>\n\
+    template <typename T> struct Cell {\n    T value, spare;\n    explicit Cell(T first) : value(first), spare(first) {}\n};\n\
+    int main() {\n    std::unique_ptr<Cell<int>> cell(new Cell<int>(0));\n    std::thread other([&] { cell->value++; });\n\
+    cell->value++;\n    other.join();\n    assert(cell->value == 2);\n}\n";
+
+#[test]
+fn what_is_constructed_is_called_by_its_class_and_field() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    std::fs::write(folder.join("constructed.cc"), CONSTRUCTED).unwrap();
+    compile(folder, "-O0", "constructed.cc");
+    symx(folder, &["run", "constructed.bc"]);
+    let objects = objects(folder);
+    assert!(objects.contains("Cell<int>(constructed.cc:9).value"), "{objects:?}");
+}
+
 /// Arrays whose length the source does not say: at the end of a structure, and of a variable length.
 const OPEN: &str = "#include <assert.h>\n#include <pthread.h>\n#include <stdlib.h>\n\
     struct message { int length; char none[0]; int words[]; };\nstatic volatile int size = 3;\nstatic int *shared;\n\
