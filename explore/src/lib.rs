@@ -275,11 +275,6 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// Which share of its steps were not executed again, by their instructions: 0 to 1.
-    fn share_of_known(&self) -> f64 {
-        self.known as f64 / self.instructions.max(1) as f64
-    }
-
     /// Adds the executions and paths of another part of the same exploration.
     fn add(&mut self, part: &Progress) {
         self.executions += part.executions;

@@ -2,11 +2,11 @@
 //! need not wait for its turn.
 //!
 //! The walk goes on as without probes, and counts and verdicts of what it completes are its own. Each time it
-//! has made four times as many executions, random executions follow. They take a small part of the steps that
-//! it executed: a walk's steps cost more than theirs, since it looks at what each step depends on. Of known
-//! steps, which cost it next to nothing, they take a smaller part. In them a few steps suffice to leave the
-//! neighbourhood in which a depth-first walk stays for long. Small explorations end before the first probe.
-//! All goes by counts, not by the clock: with one worker the same failure is found every time.
+//! has made four times as many executions, random executions follow. They take a small part of the
+//! instructions that it executed. Of known instructions, which cost it next to nothing, they take a smaller
+//! part. In them a few steps suffice to leave the neighbourhood in which a depth-first walk stays for long.
+//! Small explorations end before the first probe. All goes by counts, not by the clock: with one worker the
+//! same failure is found every time.
 
 use crate::random::sampling::Sampling;
 use crate::{Exploration, ExploreOptions, Observer, Progress, RandomSchedules};
@@ -27,9 +27,9 @@ const BEFORE_PROBING: u64 = 1 << 10;
 /// How many times as many there are at the next one.
 const BETWEEN_PROBES: u64 = 4;
 
-/// The part of the steps that the walk really executed that random executions take, and of those whose
+/// The part of the instructions that the walk really executed that random executions take, and of those whose
 /// outcome it knew. They are to cost little beside the walk.
-const SHARE: u64 = 16;
+const SHARE: u64 = 32;
 const SHARE_OF_KNOWN: u64 = 512;
 
 /// Random executions of one probe at least. Where executions are long, those of a walk share most of their
@@ -113,16 +113,16 @@ impl<'p, 'm, E: Environment> Probing<'p, 'm, E> {
         result.is_random = true;
     }
 
-    /// Random executions of a part of the steps of the walk. Whether one of them failed.
+    /// Random executions of a part of the instructions of the walk. Whether one of them failed.
     fn probe(&mut self, observer: &mut dyn Observer, progress: &Progress) -> bool {
         let mut executor = self.options.executor(self.machine, (self.solver)());
         let mut exploration = Exploration::default();
+        let executed = progress.instructions - progress.known;
         let longest = LONGEST * progress.instructions;
         let mut watching = Watching { observer, progress, longest };
-        let known = (progress.events as f64 * progress.share_of_known()) as u64;
-        let most = (progress.events - known) / SHARE + known / SHARE_OF_KNOWN;
-        let tried = self.tried;
-        while exploration.progress.events < most || self.tried - tried < FEWEST {
+        let most = executed / SHARE + progress.known / SHARE_OF_KNOWN;
+        let before = self.tried;
+        while exploration.progress.instructions < most || self.tried - before < FEWEST {
             self.sampling.schedules = AIMS[self.tried % AIMS.len()];
             self.tried += 1;
             if !self.sampling.once(&mut executor, self.options, &mut watching, &mut exploration) {
