@@ -1,4 +1,4 @@
-# A relocatable tarball and a Debian package of the release build, in target/package. Nothing outside them is needed to run
+# A relocatable tarball, a Debian package and a container file of the release build, in target/package. Nothing outside them is needed to run
 # symx but the C and C++ runtime of the system; clang compiles programs.
 #
 # The executable lies beside Z3 and both libraries in bitcode, in lib/symx, and finds them there wherever the folder is: by
@@ -122,6 +122,7 @@ package_build() {
     work=$(mktemp -d) && rm -rf "$packages" && mkdir -p "$packages" || return
     # A step is a shell of its own, which ends when this does.
     trap 'rm -rf "$work"' EXIT
+    install -m 644 "$root/ci/container/Dockerfile" "$packages/" || return
     package_tree "$work/tree" && package_tarball "$version" && package_deb "$version"
 }
 
@@ -130,11 +131,13 @@ package() {
     (cd "$root/target/package" && du -k --apparent-size -- * | awk '{printf "%s: %.1f MB\n", $2, $1 / 1024}')
 }
 
-# The packages in a bare Debian of their own: what is installed there is clang, nothing else. As root, with mmdebstrap.
+# package_try [RELEASE]: the packages in a bare Debian of their own, 12 or another one: what is installed there is clang, nothing
+# else. As root, with mmdebstrap.
 package_try() {
-    local bare file
+    local release=${1:-bookworm} bare file
     bare=$(mktemp -d)
-    step "make a bare Debian" as_root mmdebstrap --variant=minbase bookworm "$bare/debian" "${SYMX_APT_SOURCES:-/etc/apt/sources.list.d/debian.sources}"
+    sed "s/\<bookworm\>/$release/g" "${SYMX_APT_SOURCES:-/etc/apt/sources.list.d/debian.sources}" >"$bare/debian.sources"
+    step "make a bare Debian ($release)" as_root mmdebstrap --variant=minbase "$release" "$bare/debian" "$bare/debian.sources"
     for file in "$root"/target/package/*.deb "$root"/target/package/*.tar.gz "$root/examples/lost_wakeup.cc" "$root/setup/package_trial.sh"; do
         as_root cp "$file" "$bare/debian/root/"
     done

@@ -4,6 +4,7 @@
 set -euo pipefail
 cd /root
 mount -t proc proc /proc
+mkdir -p /dev/pts && mount -t devpts devpts /dev/pts
 export DEBIAN_FRONTEND=noninteractive
 used() { du -sk /usr | cut -f1; }
 took() { echo "$1: $(($(date +%s) - begin)) s, $((($(used) - before) / 1024)) MB more on the disk"; }
