@@ -1,5 +1,5 @@
-# A relocatable tarball, a Debian package and a container file of the release build, in target/package. Nothing outside them is needed to run
-# symx but the C and C++ runtime of the system; clang compiles programs.
+# A relocatable tarball, a Debian package and a container file of the release build, in target/package. Nothing outside them is
+# needed to run symx but the C and C++ runtime of the system; clang compiles programs.
 #
 # The executable lies beside Z3 and both libraries in bitcode, in lib/symx, and finds them there wherever the folder is: by
 # $ORIGIN, and by its own path. bin/ has links to it.

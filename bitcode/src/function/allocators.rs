@@ -78,14 +78,15 @@ fn allocated_for<'m>(scope: Metadata<'m>, parsed: &'m Parsed) -> Option<(String,
 /// The class of which a constructor makes an object where `operator new` has made room, and its name.
 fn constructed_in<'m>(call: Value<'m>, parsed: &'m Parsed) -> Option<(String, Option<Metadata<'m>>)> {
     call.users().into_iter().filter(|user| user.is_call()).find_map(|user| {
-        let this = user.arguments().into_iter().next()?;
+        let is_for_it = user.arguments().first() == Some(&call);
         let constructor = user.callee().subprogram()?;
         let class = constructor.parent_scope(parsed)?;
         let is_class = matches!(class.kind(), MetadataKind::LLVMDICompositeTypeMetadataKind);
         // A template's name has its arguments, that of its constructor none.
         let is_constructor =
             is_class && class.type_name().split('<').next() == Some(constructor.name(parsed)?.as_str());
-        (is_constructor && this == call).then(|| Some((name_of(class, parsed)?, Some(class))))?
+        let name = name_of(class, parsed).filter(|_| is_constructor && is_for_it)?;
+        Some((name, Some(class)))
     })
 }
 

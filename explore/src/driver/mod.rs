@@ -244,7 +244,7 @@ mod tests {
         let mut running = ThreadId(0);
         let mut taken = Vec::new();
         for _ in 0..7 {
-            let next = policy.next(running, &enabled).expect("somebody is enabled");
+            let next = policy.next(running, &enabled).expect("an agent is enabled");
             running = next.thread();
             taken.push(running.0);
         }

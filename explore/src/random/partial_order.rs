@@ -5,12 +5,9 @@
 //! independent steps thus has no say, and of each pair of dependent ones either is as likely to come first,
 //! however many independent steps lie before them.
 
+use super::LONGEST_WAIT;
 use rustc_hash::FxHashMap;
 use symx_trace::Agent;
-
-/// Steps after which all draw again. The others may spin until an agent goes on whose priority is low, and
-/// whose step depends on none of theirs.
-const LONGEST_WAIT: u64 = 1 << 10;
 
 /// Priorities of the next steps in one execution.
 #[derive(Debug, Default)]
@@ -24,12 +21,13 @@ impl PartialOrder {
     /// The next of the enabled agents.
     pub fn pick(&mut self, random: &mut fastrand::Rng, enabled: &[Agent]) -> Agent {
         let mut of = |agent: &Agent| *self.of.entry(*agent).or_insert_with(|| random.u64(..));
-        enabled.iter().copied().max_by_key(|agent| of(agent)).expect("somebody is enabled")
+        enabled.iter().copied().max_by_key(|agent| of(agent)).expect("an agent is enabled")
     }
 
     /// Notes that an agent takes its step, on which the next ones of `dependent` agents depend.
     pub fn takes(&mut self, agent: Agent, dependent: impl Iterator<Item = Agent>) {
         self.taken += 1;
+        // An agent whose step depends on none of the others' would keep a low priority.
         if self.taken.is_multiple_of(LONGEST_WAIT) {
             self.of.clear();
         }

@@ -4,6 +4,7 @@
 use crate::bounds::poll_interval::Looks;
 use crate::driver::{self, Course, Decider, Obstacle};
 use crate::execution::{self, Collected};
+use crate::random::LONGEST_WAIT;
 use crate::random::partial_order::PartialOrder;
 use crate::random::starving::Starving;
 use crate::{Exploration, ExploreOptions, Observer, Progress, RandomSchedules};
@@ -21,9 +22,6 @@ use symx_trace::{Agent, Decision, IncompleteReason, ThreadId};
 
 /// Executions tried when no bound is given.
 const DEFAULT_EXECUTIONS: u64 = 1000;
-
-/// Steps of one agent in a row, others being enabled, after which its priority drops.
-const LONGEST_ROW: u64 = 1 << 10;
 
 /// Steps after which the first execution is abandoned that has not ended; then after twice as many each time.
 /// One that never ends leaves time for others, and a long one ends in a later go.
@@ -229,12 +227,12 @@ impl Picker<'_> {
                     of.entry(*agent).or_insert_with(|| u64::from(u32::MAX) + u64::from(random.u32(..)));
                 }
                 let highest = |of: &FxHashMap<Agent, u64>| {
-                    enabled.iter().copied().max_by_key(|agent| of[agent]).expect("somebody is enabled")
+                    enabled.iter().copied().max_by_key(|agent| of[agent]).expect("an agent is enabled")
                 };
                 let mut chosen = highest(of);
                 *row = (chosen, if row.0 == chosen { row.1 + 1 } else { 1 });
                 // An agent that goes on for this long may be waiting for the others without saying so.
-                let is_long = row.1.is_multiple_of(LONGEST_ROW) && enabled.len() > 1;
+                let is_long = row.1.is_multiple_of(LONGEST_WAIT) && enabled.len() > 1;
                 if is_long || changes.contains(&step) {
                     *lowest -= 1;
                     of.insert(chosen, *lowest);

@@ -3,12 +3,9 @@
 //! Every agent is starved in turn. Uniform choices hardly ever hold one back for long, and priorities leave
 //! the others in order; here the others run in any order.
 
+use super::LONGEST_WAIT;
 use smallvec::SmallVec;
 use symx_trace::{Agent, ThreadId};
-
-/// Steps of others in a row, the starved agent being able to go on, after which it takes one: they may be
-/// waiting for it without saying so.
-const LONGEST_WAIT: u64 = 1 << 10;
 
 /// Which agent is starved. It outlives an execution, unlike other ways of picking: each agent has its turn.
 #[derive(Debug)]

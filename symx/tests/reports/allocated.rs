@@ -2,6 +2,19 @@
 
 use super::names::{compile, objects};
 use super::{read, symx};
+use std::path::Path;
+use std::process::Output;
+use tempfile::TempDir;
+
+/// Runs a source as compiled at this level of optimisation: the folder with what comes of it, and what is
+/// printed.
+fn run_compiled(level: &str, file: &str, source: &str) -> (TempDir, Output) {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join(file), source).unwrap();
+    compile(folder.path(), level, file);
+    let run = symx(folder.path(), &["run", Path::new(file).with_extension("bc").to_str().unwrap()]);
+    (folder, run)
+}
 
 /// What a field first points to is called by it.
 const OF_FIELDS: &str = "#include <pthread.h>\n#include <stdlib.h>\nstruct node { int value; struct node *next; };\n\
@@ -14,12 +27,9 @@ const OF_FIELDS: &str = "#include <pthread.h>\n#include <stdlib.h>\nstruct node 
 #[test]
 fn what_a_field_points_to_is_called_by_it() {
     for level in ["-O0", "-O1"] {
-        let folder = tempfile::tempdir().unwrap();
-        let folder = folder.path();
-        std::fs::write(folder.join("fields.c"), OF_FIELDS).unwrap();
-        compile(folder, level, "fields.c");
-        assert_eq!(symx(folder, &["run", "fields.bc"]).status.code(), Some(1), "{level}");
-        let explanation = read(folder, "symx-out/failure-1.explanation.json");
+        let (folder, run) = run_compiled(level, "fields.c", OF_FIELDS);
+        assert_eq!(run.status.code(), Some(1), "{level}");
+        let explanation = read(folder.path(), "symx-out/failure-1.explanation.json");
         assert!(!explanation.contains("heap("), "{level}: {explanation}");
         assert!(explanation.contains("head->next->value"), "{level}: {explanation}");
     }
@@ -37,11 +47,8 @@ const WRAPPED: &str = "#include <assert.h>\n#include <pthread.h>\n#include <stdl
 #[test]
 fn what_a_function_allocates_for_others_is_called_by_its_callers_variable() {
     for level in ["-O0", "-O1"] {
-        let folder = tempfile::tempdir().unwrap();
-        let folder = folder.path();
-        std::fs::write(folder.join("wrapped.c"), WRAPPED).unwrap();
-        compile(folder, level, "wrapped.c");
-        let told = String::from_utf8(symx(folder, &["run", "wrapped.bc"]).stdout).unwrap();
+        let (_folder, run) = run_compiled(level, "wrapped.c", WRAPPED);
+        let told = String::from_utf8(run.stdout).unwrap();
         assert!(told.contains("queue->used") && !told.contains("memory"), "{level}: {told}");
     }
 }
@@ -57,11 +64,8 @@ const MADE: &str = "#include <cassert>\n#include <cstdlib>\n#include <new>\n#inc
 #[test]
 fn what_a_function_returns_says_of_what_type_it_is() {
     for level in ["-O0", "-O1"] {
-        let folder = tempfile::tempdir().unwrap();
-        let folder = folder.path();
-        std::fs::write(folder.join("made.cc"), MADE).unwrap();
-        compile(folder, level, "made.cc");
-        let told = String::from_utf8(symx(folder, &["run", "made.bc"]).stdout).unwrap();
+        let (_folder, run) = run_compiled(level, "made.cc", MADE);
+        let told = String::from_utf8(run.stdout).unwrap();
         assert!(told.contains("->writes"), "{level}: {told}");
     }
 }
@@ -74,12 +78,8 @@ const CONSTRUCTED: &str = "#include <cassert>\n#include <memory>\n#include <thre
 
 #[test]
 fn what_is_constructed_is_called_by_its_class_and_field() {
-    let folder = tempfile::tempdir().unwrap();
-    let folder = folder.path();
-    std::fs::write(folder.join("constructed.cc"), CONSTRUCTED).unwrap();
-    compile(folder, "-O0", "constructed.cc");
-    symx(folder, &["run", "constructed.bc"]);
-    let objects = objects(folder);
+    let (folder, _) = run_compiled("-O0", "constructed.cc", CONSTRUCTED);
+    let objects = objects(folder.path());
     assert!(objects.contains("Cell<int>(constructed.cc:9).value"), "{objects:?}");
 }
 
@@ -95,12 +95,8 @@ const OPEN: &str = "#include <assert.h>\n#include <pthread.h>\n#include <stdlib.
 #[test]
 fn elements_of_arrays_of_any_length_have_their_numbers() {
     for level in ["-O0", "-O1"] {
-        let folder = tempfile::tempdir().unwrap();
-        let folder = folder.path();
-        std::fs::write(folder.join("open.c"), OPEN).unwrap();
-        compile(folder, level, "open.c");
-        symx(folder, &["run", "open.bc"]);
-        let objects = objects(folder);
+        let (folder, _) = run_compiled(level, "open.c", OPEN);
+        let objects = objects(folder.path());
         assert!(objects.contains("message->words[2]"), "{level}: {objects:?}");
         assert!(objects.iter().any(|object| object.starts_with("counts[1]")), "{level}: {objects:?}");
     }
