@@ -185,7 +185,7 @@ fn run<E: Environment>(
     }
     let end = end(executor, &mut state, expected, options)?;
     discovered.extend(state.discovered.iter().copied());
-    let unfinished = state.threads.iter().filter(|thread| !thread.exited && !thread.service);
+    let unfinished = state.threads.iter().filter(|thread| thread.is_unfinished());
     let remaining = unfinished.map(|thread| Remaining {
         thread: thread.id,
         kind: thread.pending.as_ref().map(|_| executor.event_kind(&state, Agent::Thread(thread.id))),

@@ -227,7 +227,7 @@ impl<E: Environment> Watch<E> for Observer {
         // Beside threads that spin forever, others wait as long.
         let is_endless = failure.kind == FailureKind::Livelock;
         let left = |thread: &&Arc<Thread<E>>| {
-            let may_step = !thread.exited && !thread.service && thread.pending.is_some();
+            let may_step = thread.is_unfinished() && thread.pending.is_some();
             may_step && (is_stuck || thread.name != failure.thread)
         };
         for id in state.threads.iter().filter(left).map(|thread| thread.id) {

@@ -200,7 +200,7 @@ pub(crate) fn end_of_trace<E: Environment>(
             }
         }
         InTrace::Waits => {
-            for thread in state.threads.iter().filter(|thread| !thread.exited && !thread.service) {
+            for thread in state.threads.iter().filter(|thread| thread.is_unfinished()) {
                 let position = executor.position(state, thread.id);
                 let what = awaited(executor, state, thread.id, thread.pending.as_deref());
                 let what = what.ok_or_else(|| {

@@ -14,7 +14,7 @@ impl<E: Environment> Executor<'_, E> {
         if self.find_livelock(state, &[]) {
             return;
         }
-        let waiting = state.threads.iter().filter(|thread| !thread.exited && !thread.service);
+        let waiting = state.threads.iter().filter(|thread| thread.is_unfinished());
         let mut blocked: Vec<ThreadId> = waiting.map(|thread| thread.id).collect();
         // By name: numbers may depend on the order of creations.
         blocked.sort_by_key(|thread| &state.thread(*thread).name);

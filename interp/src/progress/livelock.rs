@@ -138,7 +138,7 @@ impl<E: Environment> Executor<'_, E> {
                 fault.notes.push((what, self.position(state, round.place.id), Some(round.place.id)));
             }
         }
-        for thread in state.threads.iter().filter(|thread| !thread.exited && !thread.service) {
+        for thread in state.threads.iter().filter(|thread| thread.is_unfinished()) {
             if !rounds.iter().any(|round| round.place.id == thread.id) {
                 let what = format!("{} waits for {}", title(thread.id), self.describe_wait(state, thread.id));
                 fault.notes.push((what, self.position(state, thread.id), Some(thread.id)));

@@ -185,9 +185,9 @@ impl<E: Kept> State<E> {
     /// Whether threads of the program's other than `thread`, in its process, have not ended.
     pub(crate) fn others_go_on(&self, thread: ThreadId) -> bool {
         let process = self.process_of(thread);
-        self.threads.iter().any(|other| {
-            other.id != thread && !other.exited && !other.service && self.process_of(other.id) == process
-        })
+        self.threads
+            .iter()
+            .any(|other| other.id != thread && other.is_unfinished() && self.process_of(other.id) == process)
     }
 
     /// Whether the program has forked.

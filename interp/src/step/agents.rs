@@ -508,7 +508,7 @@ impl<E: Environment> Executor<'_, E> {
             recorder.end(id);
         }
         if !state.has_forked()
-            && state.threads.iter().all(|thread| thread.exited || thread.service)
+            && !state.threads.iter().any(|thread| thread.is_unfinished())
             && let Some(last) = self.machine.environment.end_of_process(self, state)
         {
             self.present.reaches_beyond.set(true);

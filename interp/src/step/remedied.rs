@@ -104,7 +104,7 @@ impl<E: Environment> Executor<'_, E> {
     /// Whether a thread is held back forever by what is assumed, where no thread progresses.
     pub(crate) fn is_a_thread_held_back(&self, state: &State<E>) -> bool {
         self.machine.options.remedies.is_some()
-            && state.threads.iter().filter(|thread| !thread.exited && !thread.service).any(|thread| {
+            && state.threads.iter().filter(|thread| thread.is_unfinished()).any(|thread| {
                 self.waits_for_line(state, thread.id).is_some()
                     || self.waits_for_end(state, thread.id).is_some()
                     || self.waits_for_block(state, thread.id).is_some()

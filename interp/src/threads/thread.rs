@@ -105,6 +105,11 @@ impl<E: Kept> Clone for Thread<E> {
 }
 
 impl<E: Kept> Thread<E> {
+    /// Whether it is one of the program's own that has not ended. A service, such as a timer, never is.
+    pub fn is_unfinished(&self) -> bool {
+        !self.exited && !self.service
+    }
+
     /// The place that its first step comes after. The first thread and those of the environment have no
     /// creation.
     pub fn beginning_place(&self) -> Place {

@@ -115,7 +115,7 @@ impl<E: Environment> Executor<'_, E> {
     }
 
     fn other_stacks(&self, state: &State<E>, thread: ThreadId) -> Vec<ThreadStack> {
-        let is_other = |other: &&Arc<Thread<E>>| other.id != thread && !other.exited && !other.service;
+        let is_other = |other: &&Arc<Thread<E>>| other.id != thread && other.is_unfinished();
         let others = state.threads.iter().filter(is_other);
         others
             .map(|other| ThreadStack { thread: other.name.clone(), stack: self.stack(state, other.id) })

@@ -28,7 +28,7 @@ impl<E: Environment> Executor<'_, E> {
         let is_stuck = failure.is_some_and(|failure| failure.kind == FailureKind::Deadlock);
         for thread in &state.threads {
             let fails = failure.is_some_and(|failure| failure.thread == thread.name);
-            if !fails && (!is_stuck || thread.exited || thread.service) {
+            if !fails && (!is_stuck || !thread.is_unfinished()) {
                 continue;
             }
             if is_stuck && thread.pending.is_some() {

@@ -57,7 +57,7 @@ impl ChildWait {
     /// Threads of children, for whose ends it waits.
     pub(crate) fn holders(self, state: &State<Posix>) -> Vec<ThreadId> {
         let children = self.children(state);
-        let threads = state.threads.iter().filter(|thread| !thread.exited && !thread.service);
+        let threads = state.threads.iter().filter(|thread| thread.is_unfinished());
         threads
             .map(|thread| thread.id)
             .filter(|thread| children.contains(&state.process_of(*thread)))

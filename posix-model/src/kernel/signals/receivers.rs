@@ -40,7 +40,7 @@ pub(super) fn can_be_interrupted(state: &State<Posix>, thread: ThreadId) -> bool
 
 /// Whether `thread` of the process with these signals may be interrupted by one of `set`, or waits for one.
 fn lets_in(state: &State<Posix>, signals: &Signals, thread: ThreadId, set: u64) -> bool {
-    let is_there = !state.thread(thread).service && !state.thread(thread).exited;
+    let is_there = state.thread(thread).is_unfinished();
     let let_in = !signals.mask(thread) | waited_for(state, thread);
     is_there && let_in & set != 0 && runs_handlers(state, thread)
 }
@@ -107,6 +107,6 @@ pub(crate) fn touched_by_taking(state: &State<Posix>, thread: ThreadId, set: u64
             && (waits || !is_passed_over(state, *other))
             && state.process_of(*other) == state.process_of(thread)
     };
-    let others = state.threads.iter().filter(|other| taken != 0 && !other.service && !other.exited);
+    let others = state.threads.iter().filter(|other| taken != 0 && other.is_unfinished());
     others.map(|other| other.id).filter(may_get).map(|other| write(interruption(other))).collect()
 }

@@ -21,8 +21,7 @@ impl<E: Environment> Executor<'_, E> {
     pub(crate) fn is_left_by_its_threads(&self, state: &State<E>, process: ThreadId) -> bool {
         let has_ended = state.processes.as_ref().is_some_and(|processes| processes.has_ended(process));
         let of_process = |thread: ThreadId| state.process_of(thread) == process;
-        !has_ended
-            && state.threads.iter().all(|thread| thread.exited || thread.service || !of_process(thread.id))
+        !has_ended && state.threads.iter().all(|thread| !thread.is_unfinished() || !of_process(thread.id))
     }
 
     /// Has a thread that ends its process, one of several, do so in a step of its own.
@@ -61,7 +60,7 @@ impl<E: Environment> Executor<'_, E> {
     fn end_after_processes(&mut self, state: &mut State<E>) {
         let Some(processes) = &state.processes else { return };
         let exit = processes.exit.unwrap_or(Exit { status: 0, by: None });
-        if state.threads.iter().all(|thread| thread.exited || thread.service) {
+        if !state.threads.iter().any(|thread| thread.is_unfinished()) {
             let last_calls = processes.last_calls.clone();
             self.enter_process_of(state, ThreadId::MAIN);
             for (thread, calls) in last_calls {
