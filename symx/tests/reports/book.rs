@@ -1,4 +1,5 @@
-//! The book's commands print what it says. With `SYMX_BLESS_BOOK` set, what they print is written there.
+//! The commands of the book and of the README print what these say. With `SYMX_BLESS_BOOK` set, what they
+//! print is written there.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -109,23 +110,21 @@ fn copy(from: &Path, to: &Path) {
 }
 
 #[test]
-fn commands_of_the_book_print_what_it_says() {
+fn commands_of_the_book_and_the_readme_print_what_these_say() {
     let folder = root().join("docs/book/src");
     let summary = std::fs::read_to_string(folder.join("SUMMARY.md")).unwrap();
-    let mut listed: Vec<PathBuf> = Vec::new();
+    let links = summary.split("](").skip(1);
+    let mut listed: Vec<PathBuf> = links.map(|link| folder.join(link.split(')').next().unwrap())).collect();
     let mut wrong = String::new();
-    for link in summary.split("](").skip(1) {
-        let name = link.split(')').next().unwrap();
-        let path = folder.join(name);
-        let chapter = std::fs::read_to_string(&path).unwrap();
+    for path in listed.iter().chain([&root().join("README.md")]) {
+        let chapter = std::fs::read_to_string(path).unwrap();
         let (differs, right) = run(&chapter);
         if !differs.is_empty() && std::env::var_os("SYMX_BLESS_BOOK").is_some() {
-            std::fs::write(&path, right).unwrap();
+            std::fs::write(path, right).unwrap();
         }
         if !differs.is_empty() {
-            writeln!(wrong, "{name}:\n{differs}").unwrap();
+            writeln!(wrong, "{}:\n{differs}", path.display()).unwrap();
         }
-        listed.push(path);
     }
     let mut chapters: Vec<PathBuf> =
         std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()).collect();
