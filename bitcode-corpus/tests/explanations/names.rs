@@ -26,9 +26,8 @@ const TAKEN: [&str; 2] = ["explained/", "fail/cxx/"];
 /// their names, so that a new program changes nothing about the others.
 const ONE_OF: u32 = 3;
 
-/// The kinds of names, and which percentage has to be the author's at least. A `std::thread` that takes no
-/// step has no name.
-const FLOORS: [(&str, usize); 4] = [("thread", 98), ("function", 99), ("object", 98), ("lock", 98)];
+/// The kinds of names, and which percentage has to be the author's at least.
+const FLOORS: [(&str, usize); 4] = [("thread", 99), ("function", 99), ("object", 99), ("lock", 99)];
 
 /// Names by kind and program, and whether they are the author's.
 type Names = BTreeSet<(&'static str, String, String, bool)>;

@@ -348,9 +348,10 @@ impl Observer {
         let created = creator.name.child(creator.children);
         let Some(thread) = state.threads.iter().find(|thread| thread.name == created) else { return };
         let (function, is_own) = executor.began_in(state, thread.id);
-        if is_own {
+        // A library's function says nothing of what the thread is for.
+        if is_own || executor.foretold_beginning(state, thread.id).is_some() {
             self.make_room(state);
-            self.functions[thread.id.index()] = (function, true);
+            self.functions[thread.id.index()] = (function, is_own);
         }
     }
 

@@ -184,9 +184,26 @@ fn shorten(written: &mut String, mut arguments: Vec<String>) {
     written.push('>');
 }
 
+/// Whether a function is a constructor or a destructor, by its name with what it is a member of.
+pub fn is_of_lifetime(name: &str) -> bool {
+    let mut parts = name.rsplit("::").map(|part| part.split('<').next().unwrap_or_default());
+    let member = parts.next().unwrap_or_default();
+    member.starts_with('~') || parts.next() == Some(member)
+}
+
 #[cfg(test)]
 mod tests {
-    use super::as_written;
+    use super::{as_written, is_of_lifetime};
+
+    #[test]
+    fn constructors_and_destructors_are_told_from_other_functions() {
+        for name in ["Config::Config", "net::Config<int>::Config", "Config::~Config"] {
+            assert!(is_of_lifetime(name), "{name}");
+        }
+        for name in ["Config::load", "Config", "main", "net::Config::operator<", "std::thread::join"] {
+            assert!(!is_of_lifetime(name), "{name}");
+        }
+    }
 
     #[test]
     fn default_arguments_are_folded() {

@@ -354,3 +354,28 @@ fn the_result_file_is_there_when_the_verdict_is_printed() {
     let violation = &json(folder.path(), "result.json")["violations"][0];
     assert_eq!(violation["class"], "atomicity-violation");
 }
+
+/// Threads that are destroyed before they have taken a step. `load` takes an object by value, which the
+/// library makes before.
+const NOT_BEGUN: &str = "#include <functional>\n#include <thread>\n\
+    struct Config { int a = 1; Config() {} Config(Config &&o) : a(o.a) {} };\nvoid load(Config, int) {}\n\
+    struct Server { int n = 0; void serve(int k) { n = k; } };\nstatic void other() {}\nint main() {\n    Server s;\n\
+    void (*pointer)() = other;\n    std::function<void()> function = other;\n\
+    std::thread a(load, Config(), 3), b(&Server::serve, &s, 3), c([pointer] { pointer(); }), d(function);\n}\n";
+
+#[test]
+fn a_thread_that_has_taken_no_step_has_the_name_of_its_function() {
+    for optimisation in ["-O0", "-O1"] {
+        let folder = tempfile::tempdir().unwrap();
+        let folder = folder.path();
+        std::fs::write(folder.join("main.cc"), NOT_BEGUN).unwrap();
+        let built = symx(folder, &["c++", "-g", optimisation, "-pthread", "main.cc", "-o", "main"]);
+        assert!(built.status.success(), "{built:?}");
+        assert_eq!(symx(folder, &["run", "main"]).status.code(), Some(1));
+        let threads = &json(folder, "symx-out/failure-1.explanation.json")["failing"]["threads"];
+        let names: Vec<&str> =
+            threads.as_array().unwrap().iter().map(|thread| thread["function"].as_str().unwrap()).collect();
+        let own = ["main", "load", "Server::serve", "lambda main.cc:11", "other"];
+        assert_eq!(names, own, "{optimisation}");
+    }
+}

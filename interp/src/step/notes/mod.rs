@@ -2,6 +2,7 @@
 
 mod census;
 mod departure;
+mod foretold;
 mod report;
 mod run_log;
 mod title;

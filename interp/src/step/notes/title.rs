@@ -23,8 +23,9 @@ impl<E: Environment> Executor<'_, E> {
         state.thread(thread).name.titled(state.forked_process_of(thread), &own)
     }
 
-    /// The function that a thread began in, as far as that is known now, and whether it is of the program's
-    /// own code. A library's function that begins threads has called the program's, where that still runs.
+    /// The function that a thread began in, as far as that is known now, and whether it will stay so: it is
+    /// of the program's own code. A library's function that begins threads has called the program's, where
+    /// that still runs, or is foretold to.
     pub fn began_in(&self, state: &State<E>, thread: ThreadId) -> (String, bool) {
         let program = &self.machine.program;
         if thread == ThreadId::MAIN {
@@ -52,10 +53,11 @@ impl<E: Environment> Executor<'_, E> {
             Code::Function(id) => Some(program.function(id)).filter(|function| function.in_program),
             Code::External(_) => None,
         });
-        match began.and_then(|function| program.written_outermost(function.span)) {
-            Some(name) => (name.to_owned(), true),
-            None => (of_library.unwrap_or_default(), false),
+        if let Some(name) = began.and_then(|function| program.written_outermost(function.span)) {
+            return (name.to_owned(), true);
         }
+        let foretold = self.foretold_beginning(state, thread).map(ToOwned::to_owned);
+        (foretold.or(of_library).unwrap_or_default(), false)
     }
 
     /// The name for people of the call of a modelled function that a thread is in. One that only libraries
