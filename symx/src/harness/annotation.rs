@@ -13,7 +13,7 @@
 //! | `//@ flags: ...`, `//@ cflags: ...` | options of `symx run`; options of the compiler |
 //! | `//@ again: ...` | run another time with these further options; numbers of executions are not compared then |
 //! | `//@ sketch: a:9 b:12 ...`, `//@ predictor: ...` | the ideal failure sketch, as threads and lines in their order; the kind and the lines of its best predictor (`symx/tests/sketch.rs`) |
-//! | `//@ native` | also compile for this machine, run, and compare |
+//! | `//@ native` | also compile for this machine, run, and compare with `symx exec` under `sc` |
 //!
 //! Everything else after `//~` or `//@` is an error.
 
