@@ -13,6 +13,9 @@ use symx_bitcode_corpus::number;
 /// How many explorations are killed by default.
 const EXPLORATIONS: u64 = 2;
 
+/// After how many of them the count is printed: three hundred take half an hour.
+const REPORTED: u64 = 10;
+
 /// Seconds after which a program is left out.
 const MOST_TIME: &str = "3";
 
@@ -46,6 +49,9 @@ fn killed_explorations_go_on() {
                 difference(&exploration.whole, &kills.found)
             );
             wrong.push(seed);
+        }
+        if done.is_multiple_of(REPORTED) {
+            println!("{done} of {wanted} explorations, the last of seed {seed}, wrong: {}", wrong.len());
         }
     }
     println!(
