@@ -7,7 +7,7 @@
 //
 //     store-buffer-reordering: T2 consume reads slot[0] = 0 (ring.c:37), while T1 produce's store to
 //       `slot[0]` (:28) is still in the store buffer. Then: assertion failed: item == 7 (:50).
-//     suggested fix: make the accesses to `tail` at ring.c:29 and :35 atomic (sequentially consistent).
+//     suggested fix: make the accesses to `tail` at ring.c:29 and :35 atomic (release and acquire).
 //       Verified: no failure in any execution.
 
 #include <assert.h>

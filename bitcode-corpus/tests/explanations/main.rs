@@ -9,7 +9,7 @@ mod published;
 use std::process::Output;
 use symx::harness::compile_bitcode;
 use symx_bitcode_corpus::{cache, folder, output_of, said};
-use symx_trace::explanation::{Check, Dependence, Execution, Progress, Reach, Remedy, Trial};
+use symx_trace::explanation::{AtomicOrdering, Check, Dependence, Execution, Progress, Reach, Remedy, Trial};
 use symx_trace::{Call, CallEffect, EventKind, Explanation, FailureKind};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -509,6 +509,28 @@ fn remedies_are_tried_where_reads_may_be_old() {
     let (explanation, text) = explained("fail/unordered_publication.c", &["--memmodel", "weak"]);
     let atomic = explanation.remedies.iter().find(|remedy| matches!(remedy, Remedy::Atomic { .. }));
     assert_eq!(atomic.map(Remedy::trial), Some(&Trial::Safe), "{text}");
+}
+
+/// Where release and acquire are enough, an author would not ask for more.
+#[test]
+fn atomic_accesses_are_ordered_as_weakly_as_is_safe() {
+    let released = AtomicOrdering::ReleaseAcquire;
+    let consistent = AtomicOrdering::SequentiallyConsistent;
+    for (program, options, weakest) in [
+        ("fail/unordered_publication.c", &["--memmodel", "weak"][..], released),
+        ("explained/message_passing.c", &["--memmodel", "pso"], released),
+        // Each thread stores before it looks for the other's store: both stores and both loads have to be.
+        ("litmus/store_buffering_assert.c", &["--memmodel", "weak"], consistent),
+        // A model without buffers says nothing of what a weaker order would do.
+        ("races/fail/increments.c", &["--check", "race"], consistent),
+    ] {
+        let (explanation, text) = explained(program, options);
+        let safe = explanation.remedies.iter().find_map(|remedy| match remedy {
+            Remedy::Atomic { ordering, trial: Trial::Safe | Trial::SafeTogether, .. } => Some(*ordering),
+            _ => None,
+        });
+        assert_eq!(safe, Some(weakest), "{program}: {text}");
+    }
 }
 
 /// Those of Rust's library have no debug information.

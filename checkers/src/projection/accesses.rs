@@ -2,7 +2,7 @@
 //! new one is in memory.
 
 use std::collections::HashMap;
-use symx_trace::explanation::{ExecutedStep, Execution, Part, Remedy, Trial};
+use symx_trace::explanation::{AtomicOrdering, ExecutedStep, Execution, Part, Remedy, Trial};
 use symx_trace::{EventKind, Location, ThreadName};
 
 /// Suggested fixes that would rule a race out: its accesses made atomic, or made with one lock held. None if
@@ -23,8 +23,12 @@ pub fn of_race(failing: &Execution) -> Vec<Remedy> {
     else {
         return Vec::new();
     };
-    let trial = Trial::Untried;
-    vec![Remedy::Atomic { first, second, trial: trial.clone() }, Remedy::Lock { first, second, trial }]
+    vec![atomic(first, second), Remedy::Lock { first, second, trial: Trial::Untried }]
+}
+
+/// Two accesses made atomic. A weaker order than that which always helps is left to trials.
+fn atomic(first: u32, second: u32) -> Remedy {
+    Remedy::Atomic { first, second, ordering: AtomicOrdering::default(), trial: Trial::Untried }
 }
 
 /// Suggested fixes for reads of old values, by which they return the value in memory. Under models that allow
@@ -36,7 +40,6 @@ pub fn of_old_reads(failing: &Execution) -> Vec<Remedy> {
     for (write, read) in old_reads(failing).into_iter().rev() {
         let step = |number: u32| &failing.steps[number as usize];
         let (writer, reader) = (step(write).thread, step(read).thread);
-        let atomic = |first, second| Remedy::Atomic { first, second, trial: Trial::Untried };
         // The reader got something else that the writer wrote later.
         let learned = (0..read).rev().find_map(|number| {
             let from = step(number).reads_from?;

@@ -187,7 +187,7 @@ impl<E: Environment> Executor<'_, E> {
 
     /// Loads 1 to 8 bytes as a value of that width.
     pub fn load(&mut self, state: &mut State<E>, mut access: MemoryAccess) -> Result<Value, Stop> {
-        access.ordering = self.remedied_ordering(access.span, access.ordering);
+        access.ordering = self.remedied_ordering(access.span, access.ordering, Purpose::Read);
         let MemoryAccess { thread, span, range: ByteRange { address, length }, .. } = access;
         let (cell, object) = match self.locate(state, address, length, Purpose::Read) {
             Ok(found) => found,
@@ -247,7 +247,7 @@ impl<E: Environment> Executor<'_, E> {
         mut access: MemoryAccess,
         mut value: Value,
     ) -> Result<(), Stop> {
-        access.ordering = self.remedied_ordering(access.span, access.ordering);
+        access.ordering = self.remedied_ordering(access.span, access.ordering, Purpose::Write);
         let MemoryAccess { thread, span, range: ByteRange { address, length }, .. } = access;
         let (cell, object) = match self.locate(state, address, length, Purpose::Write) {
             Ok(found) => found,

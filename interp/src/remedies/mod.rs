@@ -26,6 +26,7 @@ use smallvec::SmallVec;
 use std::fmt;
 use symx_ir::{Program, SpanId};
 use symx_trace::ThreadName;
+use symx_trace::explanation::AtomicOrdering;
 
 /// Orders that can be asked for at once: the bits of [`Applied::done`].
 const MOST_ORDERS: usize = 64;
@@ -70,10 +71,12 @@ pub enum SourceRemedy {
         /// The line.
         before: SourceLine,
     },
-    /// Loads and stores on this line are atomic, and sequentially consistent.
+    /// Loads and stores on this line are atomic, and ordered so at least.
     Atomic {
         /// The line.
         at: SourceLine,
+        /// How they are ordered.
+        ordering: AtomicOrdering,
     },
     /// A thread that comes to this line waits until the threads that it created have ended, and what they
     /// stored is in memory.
@@ -150,7 +153,7 @@ pub(crate) enum Role {
     Before(usize),
     After(usize),
     Fenced,
-    Atomic,
+    Atomic(AtomicOrdering),
     Joining,
 }
 
@@ -208,8 +211,8 @@ impl Remedies {
                 SourceRemedy::Fence { before } => {
                     bound.mark(program, before, 0, Role::Fenced)?;
                 }
-                SourceRemedy::Atomic { at } => {
-                    bound.mark(program, at, 0, Role::Atomic)?;
+                SourceRemedy::Atomic { at, ordering } => {
+                    bound.mark(program, at, 0, Role::Atomic(*ordering))?;
                 }
                 SourceRemedy::Join { before } => {
                     bound.mark(program, before, 0, Role::Joining)?;

@@ -1,5 +1,6 @@
 //! Steps under fixes: which are held back, what they touch in addition, what they begin and end.
 
+use crate::access::Purpose;
 use crate::environment::{Call, Environment};
 use crate::machine::Executor;
 use crate::remedies::applied::{BLOCKS, CodePosition, FIRST_ORDER, Inside, Touched, Until, of_remedies};
@@ -9,6 +10,7 @@ use crate::threads::thread::{Action, Activation, Thread};
 use smallvec::SmallVec;
 use symx_ir::SpanId;
 use symx_memmodel::Ordering;
+use symx_trace::explanation::AtomicOrdering;
 use symx_trace::{Access, Agent, Footprint, Mode, Place, ThreadId};
 
 impl<E: Environment> Executor<'_, E> {
@@ -122,11 +124,20 @@ impl<E: Environment> Executor<'_, E> {
 
     /// How a load or store is ordered that the program's own code makes.
     #[inline]
-    pub(crate) fn remedied_ordering(&self, span: SpanId, ordering: Ordering) -> Ordering {
+    pub(crate) fn remedied_ordering(&self, span: SpanId, ordering: Ordering, purpose: Purpose) -> Ordering {
         let Some(remedies) = &self.machine.options.remedies else { return ordering };
-        match remedies.roles.get(&span) {
-            Some(roles) if roles.contains(&Role::Atomic) => Ordering::SequentiallyConsistent,
-            _ => ordering,
+        let asked = remedies.roles.get(&span).into_iter().flatten().find_map(|role| match role {
+            Role::Atomic(asked) => Some(*asked),
+            _ => None,
+        });
+        match asked {
+            None => ordering,
+            Some(AtomicOrdering::SequentiallyConsistent) => Ordering::SequentiallyConsistent,
+            Some(AtomicOrdering::ReleaseAcquire) => match purpose {
+                _ if ordering == Ordering::SequentiallyConsistent => ordering,
+                Purpose::Read => Ordering::Acquire,
+                Purpose::Write => Ordering::Release,
+            },
         }
     }
 

@@ -4,6 +4,7 @@ use crate::commands::compose::drawing::DrawingOptions;
 use crate::exit_code::VIOLATION;
 use crate::explain::patch::{Patch, Trying, patch};
 use crate::explain::trial::try_remedies;
+use crate::explain::weakest_ordering::weaken_orderings;
 use crate::explain::{explain as explain_failure, found_by};
 use crate::limits::budget::Deadline;
 use crate::options::seconds;
@@ -61,7 +62,9 @@ pub fn explain(arguments: &ExplainArguments) -> Result<u8, Refusal> {
         return Ok(VIOLATION);
     };
     let trial_time = arguments.trial_time.unwrap_or(TRYING);
-    try_remedies(&scheduled.session, &mut explanation, &scheduled.options, &end.renewed(trial_time));
+    let trying = end.renewed(trial_time);
+    try_remedies(&scheduled.session, &mut explanation, &scheduled.options, &trying);
+    weaken_orderings(&scheduled.session, &mut explanation, &scheduled.options, &trying);
     arguments.drawing.write(&explanation, &scheduled.session.loaded.source)?;
     let json = || render::ExplanationWithSentences::new(&explanation).to_json();
     let on_stdout = |path: &Option<PathBuf>| path.as_deref() == Some(Path::new("-"));

@@ -2,6 +2,7 @@
 //! that is known never waits for its cause.
 
 use crate::explain::trial::try_remedies;
+use crate::explain::weakest_ordering::weaken_orderings;
 use crate::explain::{Explained, explain, found_by};
 use crate::limits::budget::Deadline;
 use crate::schedules::confirm::{Confirmed, confirm_as_found};
@@ -55,6 +56,7 @@ pub fn explain_confirmed(
     let is_analysis_cut = analysing.is_over();
     let verifying = end.renewed(time.verifying).until(end);
     try_remedies(session, &mut explanation, options, &verifying);
+    weaken_orderings(session, &mut explanation, options, &verifying);
     let is_open = |trial: &Trial| matches!(trial, Trial::Untried | Trial::Incomplete(_));
     let is_verification_cut =
         verifying.is_over() && explanation.remedies.iter().any(|fix| is_open(fix.trial()));

@@ -17,6 +17,7 @@ pub mod patch;
 pub mod sketch;
 mod solving;
 pub(crate) mod trial;
+pub(crate) mod weakest_ordering;
 
 use crate::explain::branches::changed_branches;
 use crate::explain::checked_cause::{Checking, Verdict};

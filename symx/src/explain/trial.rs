@@ -263,7 +263,7 @@ fn further(
 
 /// An assumption about a program to try a fix.
 #[derive(Clone, PartialEq, Eq)]
-enum Assumption {
+pub(super) enum Assumption {
     /// Of threads that come to lines of its source.
     Lines(SourceRemedy),
     /// Of two threads at one line, which does not distinguish their steps.
@@ -285,7 +285,7 @@ fn bound(session: &Session, assumed: &[Assumption]) -> Result<Remedies, RemedyEr
 
 /// A fix by the lines of its steps, as all that is to be assumed for it. `None` if lines are not known, or
 /// do not distinguish the steps.
-fn in_the_source(execution: &Execution, remedy: &Remedy) -> Option<Vec<Assumption>> {
+pub(super) fn in_the_source(execution: &Execution, remedy: &Remedy) -> Option<Vec<Assumption>> {
     let (first, second) = remedy.steps();
     let line = |number: u32| {
         let step = &execution.steps[number as usize];
@@ -317,8 +317,11 @@ fn in_the_source(execution: &Execution, remedy: &Remedy) -> Option<Vec<Assumptio
         }
         Remedy::Order { .. } => vec![SourceRemedy::Order { before: one, after: other }],
         Remedy::Fence { .. } => vec![SourceRemedy::Fence { before: other }],
-        Remedy::Atomic { .. } if one == other => vec![SourceRemedy::Atomic { at: one }],
-        Remedy::Atomic { .. } => vec![SourceRemedy::Atomic { at: one }, SourceRemedy::Atomic { at: other }],
+        Remedy::Atomic { ordering, .. } => {
+            let mut lines = vec![one, other];
+            lines.dedup();
+            lines.into_iter().map(|at| SourceRemedy::Atomic { at, ordering: *ordering }).collect()
+        }
         Remedy::Lock { .. } if one == other => vec![alone(&one)],
         Remedy::Lock { .. } => vec![alone(&one), alone(&other)],
         Remedy::Join { .. } => vec![SourceRemedy::Join { before: other }],
@@ -337,7 +340,8 @@ fn is_on_the_way(execution: &Execution, step: u32, line: &SourceLine) -> bool {
     execution.steps[..=step as usize].iter().any(is_there)
 }
 
-fn try_one(
+/// Explores the program under assumptions: the result, and the failure that remains.
+pub(super) fn try_one(
     session: &Session,
     suggested: &[Assumption],
     failure: &Failure,

@@ -5,6 +5,7 @@ use std::fmt;
 use std::str::FromStr;
 use symx_interp::remedies::{SourceLine, SourceRemedy};
 use symx_ir::guard::Section;
+use symx_trace::explanation::AtomicOrdering;
 
 /// One assumption, as people write it.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -13,7 +14,7 @@ pub enum WhatIf {
     Omission(SourceLine),
     /// `lock:FILE:LINE-LINE`: one mutex that the program lacks is held there, and at all other such places.
     Lock(Section),
-    /// `atomic:FILE:LINE-FILE:LINE`, `atomic-access:FILE:LINE`,
+    /// `atomic:FILE:LINE-FILE:LINE`, `atomic-access:FILE:LINE`, `release-acquire:FILE:LINE`,
     /// `order:FILE:LINE<FILE:LINE`, `join:FILE:LINE` or `fence:FILE:LINE`.
     Remedy(SourceRemedy),
 }
@@ -65,10 +66,16 @@ impl FromStr for WhatIf {
         }
         if let Some(place) = text.strip_prefix("atomic-access:") {
             let at = line(place).ok_or("expected atomic-access:FILE:LINE")?;
-            return Ok(Self::Remedy(SourceRemedy::Atomic { at }));
+            let ordering = AtomicOrdering::SequentiallyConsistent;
+            return Ok(Self::Remedy(SourceRemedy::Atomic { at, ordering }));
+        }
+        if let Some(place) = text.strip_prefix("release-acquire:") {
+            let at = line(place).ok_or("expected release-acquire:FILE:LINE")?;
+            return Ok(Self::Remedy(SourceRemedy::Atomic { at, ordering: AtomicOrdering::ReleaseAcquire }));
         }
         let forms = "expected FILE:LINE, atomic:FILE:LINE-FILE:LINE, lock:FILE:LINE-LINE, \
-                     atomic-access:FILE:LINE, order:FILE:LINE<FILE:LINE, join:FILE:LINE or fence:FILE:LINE";
+                     atomic-access:FILE:LINE, release-acquire:FILE:LINE, order:FILE:LINE<FILE:LINE, \
+                     join:FILE:LINE or fence:FILE:LINE";
         line(text).map(Self::Omission).ok_or(forms)
     }
 }
@@ -86,7 +93,10 @@ impl fmt::Display for WhatIf {
             }
             Self::Remedy(SourceRemedy::Fence { before }) => write!(formatter, "fence:{before}"),
             Self::Remedy(SourceRemedy::Join { before }) => write!(formatter, "join:{before}"),
-            Self::Remedy(SourceRemedy::Atomic { at }) => write!(formatter, "atomic-access:{at}"),
+            Self::Remedy(SourceRemedy::Atomic { at, ordering }) => match ordering {
+                AtomicOrdering::SequentiallyConsistent => write!(formatter, "atomic-access:{at}"),
+                AtomicOrdering::ReleaseAcquire => write!(formatter, "release-acquire:{at}"),
+            },
         }
     }
 }
@@ -123,6 +133,7 @@ mod tests {
             "order:a.c:3<b.c:4",
             "fence:a.c:12",
             "atomic-access:a.c:9",
+            "release-acquire:a.c:9",
             "join:a.c:8",
         ] {
             assert_eq!(text.parse::<WhatIf>().unwrap().to_string(), text);

@@ -161,14 +161,14 @@ pub fn fix(explanation: &Explanation, fix: &Remedy) -> String {
             second.object.quoted(),
             tell.line(second)
         ),
-        Remedy::Atomic { .. } if first.is_at_same_part(second) => {
+        Remedy::Atomic { ordering, .. } if first.is_at_same_part(second) => {
             let (one, other) = (tell.line(first), tell.line(second));
             let lines = if one.ends_with(&other) { one } else { format!("{one} and {other}") };
             let object = first.object.quoted();
-            format!("make the accesses to {object} at {lines} atomic (sequentially consistent).")
+            format!("make the accesses to {object} at {lines} atomic ({ordering}).")
         }
-        Remedy::Atomic { .. } => format!(
-            "make both accesses atomic (sequentially consistent): {} at {} and {} at {}.",
+        Remedy::Atomic { ordering, .. } => format!(
+            "make both accesses atomic ({ordering}): {} at {} and {} at {}.",
             first.object.quoted(),
             tell.line(first),
             second.object.quoted(),

@@ -13,7 +13,7 @@ mod written_object;
 
 pub use limit::Limit;
 pub use part::{HeldLock, Part, PlaceInMemory, lock_mode};
-pub use remedy::{Remedy, Trial};
+pub use remedy::{AtomicOrdering, Remedy, Trial};
 
 use crate::agent::ThreadName;
 use crate::event::{CallEffect, CallOutcome, EventKind};

@@ -1,6 +1,27 @@
 //! Suggested fixes that would rule a failure out, and the results of their trials.
 
 use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// How accesses are ordered that a fix makes atomic, the weaker first.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum AtomicOrdering {
+    /// Stores release, loads acquire.
+    ReleaseAcquire,
+    /// There is one order of all such accesses.
+    #[default]
+    SequentiallyConsistent,
+}
+
+impl fmt::Display for AtomicOrdering {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            Self::ReleaseAcquire => "release and acquire",
+            Self::SequentiallyConsistent => "sequentially consistent",
+        })
+    }
+}
 
 /// A change that would rule a failure out. Steps are those of the failing execution.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -33,12 +54,15 @@ pub enum Remedy {
         /// Whether it was tried, and what came of it.
         trial: Trial,
     },
-    /// Two accesses of different threads are to be atomic, and sequentially consistent.
+    /// Two accesses of different threads are to be atomic.
     Atomic {
         /// One of them.
         first: u32,
         /// The other.
         second: u32,
+        /// How they are ordered.
+        #[serde(default)]
+        ordering: AtomicOrdering,
         /// Whether it was tried, and what came of it.
         trial: Trial,
     },
@@ -128,7 +152,9 @@ impl Remedy {
             Self::AtomicBlock { .. } => Self::AtomicBlock { first: one, last: other, trial },
             Self::Order { .. } => Self::Order { before: one, after: other, trial },
             Self::Fence { .. } => Self::Fence { after: one, before: other, trial },
-            Self::Atomic { .. } => Self::Atomic { first: one, second: other, trial },
+            Self::Atomic { ordering, .. } => {
+                Self::Atomic { first: one, second: other, ordering: *ordering, trial }
+            }
             Self::Lock { .. } => Self::Lock { first: one, second: other, trial },
             Self::HoldLock { taken, .. } => Self::HoldLock { first: one, last: other, taken: *taken, trial },
             Self::Join { .. } => Self::Join { ends: one, before: other, trial },

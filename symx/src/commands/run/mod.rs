@@ -83,7 +83,8 @@ pub struct RunArguments {
     /// Explore a hypothetical program: without the synchronisation at FILE:LINE (a lock is dropped with its
     /// unlocks), with a critical section (atomic:FILE:LINE-FILE:LINE), an ordering
     /// (order:FILE:LINE<FILE:LINE), a fence before a line (fence:FILE:LINE), atomic loads and stores
-    /// (atomic-access:FILE:LINE), or a join of the threads created so far (join:FILE:LINE)
+    /// (atomic-access:FILE:LINE, or weaker release-acquire:FILE:LINE), or a join of the threads created so
+    /// far (join:FILE:LINE)
     #[arg(long, value_name = "PLACE")]
     pub what_if: Vec<WhatIf>,
     /// Write the failures as SARIF 2.1.0, which editors and code hosts show

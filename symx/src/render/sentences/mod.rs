@@ -395,8 +395,8 @@ pub fn remedy(explanation: &Explanation, remedy: &Remedy) -> String {
             step(failing, one),
             step(failing, other)
         ),
-        Remedy::Atomic { .. } => format!(
-            "Make both accesses atomic and sequentially consistent: {}, and {}.",
+        Remedy::Atomic { ordering, .. } => format!(
+            "Make both accesses atomic ({ordering}): {}, and {}.",
             step(failing, one),
             step(failing, other)
         ),
