@@ -6,7 +6,7 @@ report_pages="$deps/report"
 setup_browser() {
     command -v chromium >/dev/null || step "install a browser" install_packages chromium python3-venv fonts-dejavu-core
     [ -x "$report_pages/python/bin/python" ] || step "install playwright" sh -c \
-        "python3 -m venv '$report_pages/python' && '$report_pages/python/bin/pip' install playwright==1.65.2"
+        "python3 -m venv '$report_pages/python' && '$report_pages/python/bin/pip' install playwright==1.65.2 pillow==13.0.0"
 }
 
 # long_page: the page of an execution of a hundred thousand steps.
@@ -31,4 +31,11 @@ report() {
     long_page >>"$report_pages/pages.txt" || fail "there is no page of a hundred thousand steps"
     "$report_pages/python/bin/python" "$root/setup/report_check.py" "$(command -v chromium)" \
         "$report_pages/pictures" "$report_pages/pages.txt"
+}
+
+# report_book: takes the pictures of the book's ten failures again.
+report_book() {
+    setup_browser
+    cargo build -p symx
+    "$report_pages/python/bin/python" "$root/setup/book_pictures.py" "$root/target/debug/symx" "$(command -v chromium)"
 }

@@ -377,5 +377,10 @@ fn a_thread_that_has_taken_no_step_has_the_name_of_its_function() {
             threads.as_array().unwrap().iter().map(|thread| thread["function"].as_str().unwrap()).collect();
         let own = ["main", "load", "Server::serve", "lambda main.cc:11", "other"];
         assert_eq!(names, own, "{optimisation}");
+        let page = read(folder, "symx-out/failure-1.html");
+        assert!(
+            page.contains("{\"name\":\"main.cc\",\"lines\""),
+            "files are named from the present folder on"
+        );
     }
 }

@@ -250,7 +250,8 @@ impl Tables {
             let text = source.read(name).unwrap_or_default();
             let text = visible(&text);
             let parts = excerpts(&text, &self.lines[*number as usize]);
-            SourceFile { name: visible(name).into_owned(), lines: text.lines().count() as u32, parts }
+            let name = visible(source.near(name)).into_owned();
+            SourceFile { name, lines: text.lines().count() as u32, parts }
         };
         by_number.into_iter().map(file).collect()
     }
