@@ -1,9 +1,14 @@
 //! Programs with their expectations inside, and the tests that run them with the harness of crate `symx`.
 
+use mimalloc::MiMalloc;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use symx::harness::{Case, Expectations, Severity, Symx};
+
+/// The allocator of the command, also in tests that explore in process.
+#[global_allocator]
+static ALLOCATOR: MiMalloc = MiMalloc;
 
 /// The folder of the programs.
 pub fn folder() -> &'static Path {

@@ -2,7 +2,7 @@
 
 use crate::row::Row;
 use rustc_hash::FxHashMap;
-use std::sync::LazyLock;
+use std::sync::OnceLock;
 use symx_interp::threads::modelled::{ModelledFunction, Title};
 use symx_ir::Modelled;
 use symx_ir::known_functions::rust_names::library_path;
@@ -62,16 +62,22 @@ pub(crate) struct Entry {
 }
 
 /// Rows by name. Never changes once made.
-static INDEX: LazyLock<FxHashMap<&'static str, Entry>> = LazyLock::new(|| {
-    let mut index = FxHashMap::default();
-    for row in TABLES.iter().flat_map(|table| table.iter()) {
-        for name in row.names {
-            let other = index.insert(*name, entry(name, row));
-            debug_assert!(other.is_none(), "{name} has two rows");
+///
+/// The tables are named in a function, not in a static: what a static reaches is compiled into each test of
+/// this crate, and that is every model.
+fn index() -> &'static FxHashMap<&'static str, Entry> {
+    static INDEX: OnceLock<FxHashMap<&'static str, Entry>> = OnceLock::new();
+    INDEX.get_or_init(|| {
+        let mut index = FxHashMap::default();
+        for row in TABLES.iter().flat_map(|table| table.iter()) {
+            for name in row.names {
+                let other = index.insert(*name, entry(name, row));
+                debug_assert!(other.is_none(), "{name} has two rows");
+            }
         }
-    }
-    index
-});
+        index
+    })
+}
 
 /// Names that begin so are reserved for implementations (C11, 7.1.3).
 const RESERVED: &str = "__";
@@ -91,20 +97,23 @@ fn entry(name: &'static str, row: &'static Row) -> Entry {
 pub(crate) fn lookup(name: &str) -> Option<&'static Entry> {
     let of_runtime = |entry: &&Entry| entry.row.modelled == Modelled::InProgram;
     match library_path(name) {
-        Some(path) => INDEX.get(path.as_str()).filter(of_runtime),
-        None => INDEX.get(name).filter(|entry| !of_runtime(entry)),
+        Some(path) => index().get(path.as_str()).filter(of_runtime),
+        None => index().get(name).filter(|entry| !of_runtime(entry)),
     }
 }
 
 /// The functions that bring input, where calls of them are answered as recorded.
-static ANSWERED: LazyLock<[ModelledFunction; FUNCTIONS.len()]> = LazyLock::new(|| {
-    FUNCTIONS.map(|input| {
-        let effect = lookup(input.name).map_or(CallEffect::Other, |entry| entry.function.effect);
-        ModelledFunction::internal(input.name, effect)
+fn functions_of_input() -> &'static [ModelledFunction; FUNCTIONS.len()] {
+    static ANSWERED: OnceLock<[ModelledFunction; FUNCTIONS.len()]> = OnceLock::new();
+    ANSWERED.get_or_init(|| {
+        FUNCTIONS.map(|input| {
+            let effect = lookup(input.name).map_or(CallEffect::Other, |entry| entry.function.effect);
+            ModelledFunction::internal(input.name, effect)
+        })
     })
-});
+}
 
 /// A function whose call is answered as recorded.
 pub(crate) fn answered(input: &InputFunction) -> Option<&'static ModelledFunction> {
-    ANSWERED.iter().find(|function| function.name == input.name)
+    functions_of_input().iter().find(|function| function.name == input.name)
 }

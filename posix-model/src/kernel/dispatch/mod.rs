@@ -11,7 +11,7 @@ use crate::kernel::{
 };
 use crate::kernel::{system_v, time};
 use rustc_hash::FxHashMap;
-use std::sync::LazyLock;
+use std::sync::OnceLock;
 use symx_interp::environment::Outcome;
 use symx_interp::value::Value;
 
@@ -62,16 +62,19 @@ const ABSENT: &[u64] = &[
     444, 445, 446, 447, 448, 449, 451, 452, 454, 455, 456,
 ];
 
-/// Calls by number. Never changes once made.
-static INDEX: LazyLock<FxHashMap<u64, &'static SystemCall>> = LazyLock::new(|| {
-    let mut index = FxHashMap::default();
-    for row in TABLES.iter().flat_map(|table| table.iter()) {
-        debug_assert_eq!(name_of(row.number), Some(row.name), "{} has another name", row.number);
-        let other = index.insert(row.number, row);
-        debug_assert!(other.is_none(), "{} has two rows", row.name);
-    }
-    index
-});
+/// Calls by number. Never changes once made; in a function, as the index of functions is.
+fn index() -> &'static FxHashMap<u64, &'static SystemCall> {
+    static INDEX: OnceLock<FxHashMap<u64, &'static SystemCall>> = OnceLock::new();
+    INDEX.get_or_init(|| {
+        let mut index = FxHashMap::default();
+        for row in TABLES.iter().flat_map(|table| table.iter()) {
+            debug_assert_eq!(name_of(row.number), Some(row.name), "{} has another name", row.number);
+            let other = index.insert(row.number, row);
+            debug_assert!(other.is_none(), "{} has two rows", row.name);
+        }
+        index
+    })
+}
 
 /// `syscall(number, ...)`: the result of a call that fails is -1, with `errno`. libc's own would read six
 /// arguments of callers that pass fewer.
@@ -90,7 +93,7 @@ pub(crate) fn dispatch_for_program(call: &mut PosixCall<'_, '_>) -> Step {
 /// `__symx_syscall(number, six arguments)`.
 pub(crate) fn dispatch(call: &mut PosixCall<'_, '_>) -> Step {
     let number = call.argument(0)?;
-    match INDEX.get(&number) {
+    match index().get(&number) {
         Some(row) => (row.model)(call),
         None if ABSENT.contains(&number) => failed(ENOSYS),
         None => {
@@ -102,5 +105,5 @@ pub(crate) fn dispatch(call: &mut PosixCall<'_, '_>) -> Step {
 
 /// Whether the system call `number` can send a signal.
 pub(crate) fn signals(number: u64) -> bool {
-    INDEX.get(&number).is_some_and(|row| row.signals)
+    index().get(&number).is_some_and(|row| row.signals)
 }
