@@ -55,8 +55,8 @@ fn member_around<'m>(of: Metadata<'m>, offset: u64, length: u64, parsed: &'m Par
     around.next().filter(|_| around.next().is_none())
 }
 
-/// The size of a type, under whatever name.
-fn size<'m>(of: Metadata<'m>, parsed: &'m Parsed) -> Option<u64> {
+/// The size of a type in bytes, under whatever name.
+pub fn size<'m>(of: Metadata<'m>, parsed: &'m Parsed) -> Option<u64> {
     let mut at = of;
     for _ in 0..DEEPEST {
         match (at.type_size(), at.kind()) {

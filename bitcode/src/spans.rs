@@ -3,7 +3,8 @@
 use crate::llvm::{Metadata, MetadataKind, Parsed, Value};
 use rustc_hash::FxHashMap;
 use symx_ir::known_functions::cxx_names::as_written;
-use symx_ir::known_functions::rust_names::function_as_written;
+use symx_ir::known_functions::rust_names::{CLOSURE, function_as_written};
+use symx_ir::program::is_library_source;
 use symx_ir::{Module, Span, SpanId, short_file};
 
 /// The module's spans, each distinct one once.
@@ -69,6 +70,27 @@ impl<'m> Spans<'m> {
             |span: SpanId| self.spans.get(span.0 as usize).filter(|span| span.inlined_at != SpanId::UNKNOWN);
         let chain = std::iter::successors(at(span), move |inner| at(inner.inlined_at));
         chain.filter_map(|span| self.scopes.list.get(span.scope as usize).map(String::as_str))
+    }
+
+    /// Whether the code at a span is a library's, inlined into the program or not.
+    pub fn is_of_library(&self, span: SpanId) -> bool {
+        let file = self.spans.get(span.0 as usize).and_then(|span| self.files.list.get(span.file as usize));
+        file.is_some_and(|file| is_library_source(file))
+    }
+
+    /// Whether what a location says belongs to the function of the program's own that the code at a span is
+    /// inlined into: neither to one that this calls, nor to a library's.
+    pub fn is_in_own_function(&mut self, location: Metadata<'m>, span: SpanId) -> bool {
+        let mut own = span;
+        while self.is_of_library(own) {
+            own = self.spans[own.0 as usize].inlined_at;
+        }
+        let said = self.of_location(location);
+        let function = |span: SpanId| {
+            let span = &self.spans[span.0 as usize];
+            (span.scope, span.inlined_at)
+        };
+        own != SpanId::UNKNOWN && function(said) == function(own)
     }
 
     /// The span of a function's declaration.
@@ -141,9 +163,6 @@ impl<'m> Spans<'m> {
     }
 }
 
-/// How Rust's names of closures begin.
-const RUST_CLOSURE: &str = "{closure#";
-
 /// The name of a function as its author calls it: a member's after its class, a lambda or closure by its
 /// place.
 fn function_name(subprogram: Metadata<'_>, parsed: &Parsed, is_of_rust: bool) -> String {
@@ -156,7 +175,7 @@ fn function_name(subprogram: Metadata<'_>, parsed: &Parsed, is_of_rust: bool) ->
         format!("{kind} {}:{}", short_file(&file), subprogram.subprogram_line())
     };
     match class.map(Metadata::type_name) {
-        None if name.starts_with(RUST_CLOSURE) => placed("closure"),
+        None if name.starts_with(CLOSURE) => placed("closure"),
         class if is_of_rust => function_as_written(&own, class.as_deref()),
         None => name,
         // Only the class of a lambda has no name and can be called.

@@ -66,7 +66,9 @@ pub use link::{LinkError, Modelled, link};
 pub use module::{Global, Initializer, Module};
 pub use program::{Code, External, GlobalId, Program};
 pub use source_type::name::SourceName;
-pub use source_type::objects::{AllocatedObject, DeclaredParameter, ElementType, ObjectTypes, StackObject};
+pub use source_type::objects::{
+    AllocatedObject, DeclaredParameter, ElementType, ObjectTypes, StackObject, TypedAllocation,
+};
 pub use source_type::{Field, SourceType};
 pub use span::{Span, SpanId, short_file};
 pub use symbol::{Constant, Definition, Linkage, Symbol, SymbolId};

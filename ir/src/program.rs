@@ -181,6 +181,20 @@ impl Program {
         None
     }
 
+    /// Whether the code at `id` is of Rust's library.
+    pub fn is_of_rust_library(&self, id: SpanId) -> bool {
+        self.files.get(self.span(id).file as usize).is_some_and(|file| is_rust_library_source(file))
+    }
+
+    /// The outermost function of Rust's library that the code at `id` is inlined from: the one that the
+    /// function around it calls, or is. `None` of other code.
+    pub fn called_of_rust(&self, id: SpanId) -> Option<&str> {
+        let inlined = |id: &SpanId| Some(self.span(*id).inlined_at).filter(|outer| *outer != SpanId::UNKNOWN);
+        let of_rust = std::iter::successors(Some(id), inlined).take_while(|id| self.is_of_rust_library(*id));
+        let scope = self.span(of_rust.last()?).scope;
+        self.scopes.get(scope as usize).map(String::as_str).filter(|name| !name.is_empty())
+    }
+
     /// The function outside the sources of a language's library that the code at `id` is in, inlined into
     /// others or not: the outermost. `None` if there is none.
     pub fn written_outermost(&self, id: SpanId) -> Option<&str> {
@@ -281,8 +295,12 @@ pub fn is_library_source(file: &str) -> bool {
         || file.starts_with("libstdc++/")
         || file.starts_with("musl/")
         || file.starts_with("symx/posix-model/")
-        || file.starts_with("/rustc/")
-        // Crates that Rust's library is made of.
+        || is_rust_library_source(file)
+}
+
+/// The same of Rust's library, and of the crates that it is made of.
+fn is_rust_library_source(file: &str) -> bool {
+    file.starts_with("/rustc/")
         || file.starts_with("/rust/deps/")
         || file.contains("/rustlib/src/rust/library/")
 }

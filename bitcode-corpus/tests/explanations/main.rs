@@ -5,6 +5,7 @@
 mod names;
 mod near;
 mod published;
+mod rust_names;
 
 use std::process::Output;
 use symx::harness::compile_bitcode;
@@ -531,15 +532,6 @@ fn atomic_accesses_are_ordered_as_weakly_as_is_safe() {
         });
         assert_eq!(safe, Some(weakest), "{program}: {text}");
     }
-}
-
-/// Those of Rust's library have no debug information.
-#[test]
-fn no_static_of_rust_has_its_linker_name() {
-    let (explanation, text) = explained("fail/rust/lost_update.rs", &[]);
-    let steps = explanation.failing.steps.iter().chain(explanation.passing.iter().flat_map(|it| &it.steps));
-    let mangled = |name: &&str| name.starts_with("_R") || name.starts_with("_ZN");
-    assert_eq!(steps.map(|step| &*step.object).find(mangled), None, "{text}");
 }
 
 /// Two threads that hold one lock race only if both are readers.

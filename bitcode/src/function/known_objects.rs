@@ -3,8 +3,8 @@
 
 use super::Builder;
 use crate::globals::{fragment_of, type_parts};
-use crate::llvm::{LinkageKind, Metadata, Opcode, TypeKind, Value, ValueKind};
-use crate::members::part;
+use crate::llvm::{LinkageKind, Metadata, Opcode, Parsed, TypeKind, Value, ValueKind};
+use crate::members::{part, size};
 use crate::source::Source;
 use rustc_hash::FxHashMap;
 use symx_ir::{AllocatedObject, DeclaredParameter, ElementType, ObjectTypes, SpanId, StackObject};
@@ -125,6 +125,26 @@ impl NameRank {
 struct NamedPointer<'m> {
     name: String,
     of: Metadata<'m>,
+    /// Whether it is a local variable, not a field or a global variable.
+    is_local: bool,
+}
+
+impl<'m> NamedPointer<'m> {
+    /// The pointer that a variable is, or that is all of it: `Arc` has one in a field of a field.
+    fn of_variable(variable: Metadata<'m>, parsed: &'m Parsed) -> Option<Self> {
+        let (name, of) = (variable.name(parsed)?, variable.variable_type(parsed)?);
+        // Of a larger variable, a record may be about another part.
+        let is_all = size(of, parsed) == Some(POINTER_SIZE);
+        Some(match part(of, 0, POINTER_SIZE, parsed).filter(|_| is_all) {
+            Some(inner) => Self { is_local: inner.path.is_empty(), name: name + &inner.path, of: inner.of },
+            None => Self { name, of, is_local: true },
+        })
+    }
+
+    /// Whether it is a field of a library's: no program can write its name.
+    fn is_of_library(&self) -> bool {
+        self.name.split(['.', '>']).any(|part| part.starts_with('_'))
+    }
 }
 
 impl<'m> Builder<'_, 'm> {
@@ -143,14 +163,8 @@ impl<'m> Builder<'_, 'm> {
             }
         }
         for held in instruction.held_results() {
-            let span = self.spans.of_instruction(held.value);
-            let pointer = held.variable.variable_type(parsed).map(|of| {
-                let name = held.variable.name(parsed).unwrap_or_default();
-                NamedPointer { name, of }
-            });
-            if let Some(pointer) = pointer {
-                let rank = NameRank::new(held.location, false);
-                self.objects.allocated(span, rank, pointer, self.source);
+            if let Some(pointer) = NamedPointer::of_variable(held.variable, parsed) {
+                self.note_allocated(held.value, held.location, pointer);
             }
         }
         for held in instruction.held_parameters() {
@@ -165,15 +179,26 @@ impl<'m> Builder<'_, 'm> {
         }
         if instruction.is_call() && instruction.type_of().kind() == TypeKind::LLVMPointerTypeKind {
             self.note_allocator(instruction);
-            let span = self.spans.of_instruction(instruction);
             for user in instruction.users() {
                 let is_store = user.opcode() == Opcode::LLVMStore && user.operand(0) == instruction;
                 let place = is_store.then(|| user.operand(1));
                 if let Some(pointer) = place.and_then(|place| self.named_pointer(place)) {
-                    let rank = NameRank::new(user.location(), true);
-                    self.objects.allocated(span, rank, pointer, self.source);
+                    self.note_allocated(instruction, user.location(), pointer);
                 }
             }
+        }
+    }
+
+    /// Notes that a pointer points to what a call allocates, as code at a location says. What a library
+    /// allocates is called by a variable of the function that calls the library: not by the library's own,
+    /// nor by the `this` of a constructor.
+    fn note_allocated(&mut self, call: Value<'m>, location: Option<Metadata<'m>>, pointer: NamedPointer<'m>) {
+        let span = self.spans.of_instruction(call);
+        let is_named = !self.spans.is_of_library(span)
+            || !pointer.is_of_library()
+                && location.is_some_and(|location| self.spans.is_in_own_function(location, span));
+        if is_named {
+            self.objects.allocated(span, NameRank::new(location, !pointer.is_local), pointer, self.source);
         }
     }
 
@@ -189,6 +214,7 @@ impl<'m> Builder<'_, 'm> {
             false => (place, 0),
         };
         let (parsed, offset) = (self.source.parsed, u64::try_from(offset).ok()?);
+        let is_slot = self.object_variables.contains_key(&base);
         let (name, whole, offset, is_pointed_to) = if base.kind() == ValueKind::LLVMGlobalVariableValueKind {
             let expression = base.global_debug()?;
             let variable = expression.global_variable()?;
@@ -203,6 +229,7 @@ impl<'m> Builder<'_, 'm> {
             (variable.name(parsed)?, pointee, offset, true)
         };
         let field = part(whole, offset, POINTER_SIZE, parsed)?;
+        let is_local = is_slot && field.path.is_empty();
         let name = match (is_pointed_to, field.path.strip_prefix('.')) {
             _ if name.is_empty() => return None,
             (true, Some(path)) => format!("{name}->{path}"),
@@ -210,7 +237,7 @@ impl<'m> Builder<'_, 'm> {
             (true, None) => return None,
             (false, _) => name + &field.path,
         };
-        Some(NamedPointer { name, of: field.of })
+        Some(NamedPointer { name, of: field.of, is_local })
     }
 
     /// Notes the variable that a parameter is, which the function keeps in a stack slot.

@@ -15,6 +15,7 @@ use symx_interp::access::object_names::Names;
 use symx_interp::environment::Environment;
 use symx_interp::machine::{Executor, Machine};
 use symx_interp::state::{End, State};
+use symx_interp::step::EntryFunction;
 use symx_interp::stop::position::{TakenLock, location};
 use symx_interp::threads::thread::{AFTER_STORE_STORE, Action, Thread};
 use symx_ir::SourceName;
@@ -67,8 +68,8 @@ struct Observer {
     cutoff: StopToken,
     /// How many of the addresses written to the executor knows.
     known: usize,
-    /// By thread, the function it began in, and whether that is one of the program's own.
-    functions: Vec<(String, bool)>,
+    /// By thread, the function it began in.
+    functions: Vec<EntryFunction>,
     /// By thread, the name that the program gave it.
     given: Vec<String>,
     /// By thread, its process, by the thread that a fork made.
@@ -157,7 +158,7 @@ impl<E: Environment> Watch<E> for Observer {
         let index = thread.index();
         self.children = state.thread(thread).children;
         self.make_room(state);
-        if !self.functions[index].1 {
+        if !matches!(self.functions[index], EntryFunction::Own(_)) {
             self.functions[index] = executor.began_in(state, thread);
         }
         let number = self.execution.steps.len() as u32;
@@ -313,7 +314,7 @@ impl Observer {
     /// The execution that the replay has given.
     fn into_execution(self, replayed: &Replayed, decisions: &[Decision]) -> Execution {
         let names = replayed.trace.threads.iter().cloned();
-        let functions = self.functions.into_iter().map(|(name, _)| name);
+        let functions = self.functions.into_iter().map(EntryFunction::into_name);
         let functions = functions.chain(std::iter::repeat(String::new()));
         let given = self.given.into_iter().chain(std::iter::repeat(String::new()));
         let processes = self.processes.into_iter().chain(std::iter::repeat(None));
@@ -347,18 +348,18 @@ impl Observer {
         }
         let created = creator.name.child(creator.children);
         let Some(thread) = state.threads.iter().find(|thread| thread.name == created) else { return };
-        let (function, is_own) = executor.began_in(state, thread.id);
+        let entry = executor.began_in(state, thread.id);
         // A library's function says nothing of what the thread is for.
-        if is_own || executor.foretold_beginning(state, thread.id).is_some() {
+        if !matches!(entry, EntryFunction::Library(_)) {
             self.make_room(state);
-            self.functions[thread.id.index()] = (function, is_own);
+            self.functions[thread.id.index()] = entry;
         }
     }
 
     /// Makes room for what is noted of each thread.
     fn make_room<E: Environment>(&mut self, state: &State<E>) {
         if self.functions.len() < state.threads.len() {
-            self.functions.resize(state.threads.len(), (String::new(), false));
+            self.functions.resize(state.threads.len(), EntryFunction::default());
             self.held.resize(state.threads.len(), Vec::new());
         }
     }

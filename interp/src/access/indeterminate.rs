@@ -263,11 +263,12 @@ impl<E: Environment> Executor<'_, E> {
                 fault.began = Some((origin.span, format!("{used} the result here")));
                 fault.into()
             }
-            Some(Cause::Unwritten { offset, size, site, origin, .. }) => {
-                let name = self.site_name(site, size, origin.span).quoted();
+            Some(Cause::Unwritten { offset, of, .. }) => {
+                let name = self.allocation_name(of).quoted();
                 let message = format!("uninitialised memory: {used} byte {offset} of {name}");
                 let mut fault = Fault::new(FailureKind::Memory, FailureDetail::Uninitialised, message);
-                fault.notes.push(("allocated here".to_owned(), origin.span, Some(origin.thread)));
+                let Origin { thread, span } = of.origin;
+                fault.notes.push(("allocated here".to_owned(), span, Some(thread)));
                 fault.into()
             }
             None => Stop::unsupported("an indeterminate value of unknown origin"),

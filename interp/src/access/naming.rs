@@ -2,7 +2,7 @@
 
 use crate::environment::Environment;
 use crate::machine::Executor;
-use crate::memory::{Object, Site, SiteKind};
+use crate::memory::{Allocation, Object, Site, SiteKind};
 use crate::stop::position::location;
 use std::borrow::Cow;
 use symx_ir::known_functions::{is_vtable, made_by_compiler};
@@ -18,7 +18,7 @@ impl<E: Environment> Executor<'_, E> {
 
     /// For people: an object's name, or what it is.
     pub(crate) fn object_name(&self, object: &Object) -> SourceName {
-        self.site_name(object.site, object.size, object.origin.span)
+        self.allocation_name(object.allocation())
     }
 
     /// The declared type of a variable; `None` of other objects.
@@ -45,11 +45,18 @@ impl<E: Environment> Executor<'_, E> {
         match (SiteKind::parameter(pc), object.origin.span) {
             (Some(number), _) => program.declared_parameter(FunctionId(function), number),
             (None, SpanId::UNKNOWN) => None,
-            (None, span) => {
-                let (variable, of) = program.object_types.allocated_at(span)?;
+            (None, _) => {
+                let (variable, of) = self.first_variable(object.allocation())?;
                 Some((variable, of.or_else(|| self.element(object)?.1)))
             }
         }
+    }
+
+    /// The variable that first pointed to an object on the heap, and the declared type of what it points to:
+    /// where the program called the allocator, or where a library did that the program called.
+    pub(crate) fn first_variable(&self, of: Allocation) -> Option<(&str, Option<&SourceType>)> {
+        let types = &self.machine.program.object_types;
+        types.allocated_at(of.origin.span).or_else(|| types.variable_of(of.typed?))
     }
 
     /// Whether the environment gave the object to a function as a parameter.
@@ -66,14 +73,7 @@ impl<E: Environment> Executor<'_, E> {
     /// The type for which a library, or a function for its caller, allocated an object: its name, and its
     /// parts if they have names.
     pub(crate) fn element(&self, object: &Object) -> Option<(&str, Option<&SourceType>)> {
-        self.element_of(object.site, object.size)
-    }
-
-    /// The same of an object of `size` bytes that was allocated at a site.
-    fn element_of(&self, site: Site, size: u64) -> Option<(&str, Option<&SourceType>)> {
-        let is_allocated = matches!(site.kind(), SiteKind::Heap(..));
-        let inner = self.notes.allocators.get(&(site, size)).filter(|_| is_allocated)?;
-        self.machine.program.object_types.element_at(*inner)
+        self.machine.program.object_types.element(object.typed?)
     }
 
     /// For people: how the source names a place in an object that a library allocated for a type with parts.
@@ -200,16 +200,17 @@ impl<E: Environment> Executor<'_, E> {
         }
     }
 
-    /// For people: the name of an object of `size` bytes from a site, made at `span`.
-    pub(crate) fn site_name(&self, site: Site, size: u64, span: SpanId) -> SourceName {
-        let known = self.machine.program.object_types.allocated_at(span).filter(|_| span != SpanId::UNKNOWN);
+    /// For people: an object's name, or what it is.
+    pub(crate) fn allocation_name(&self, of: Allocation) -> SourceName {
+        let known = self.first_variable(of).filter(|_| of.origin.span != SpanId::UNKNOWN);
         let variable = known.map_or_else(String::new, |(variable, _)| format!(" (`*{variable}`)"));
-        self.described(site, size, span, &variable)
+        self.described(of, &variable)
     }
 
     /// The same, with what is known of the variable that points to it.
-    pub(crate) fn described(&self, site: Site, size: u64, span: SpanId, variable: &str) -> SourceName {
+    pub(crate) fn described(&self, of: Allocation, variable: &str) -> SourceName {
         let program = &self.machine.program;
+        let (site, size, span) = (of.site, of.size, of.origin.span);
         let which = self.distinction(site, span);
         SourceName::description(match site.kind() {
             SiteKind::Global(number) | SiteKind::ThreadLocal(number) => {
@@ -245,7 +246,8 @@ impl<E: Environment> Executor<'_, E> {
                     0 => String::new(),
                     line => format!(" at {file}:{line}"),
                 };
-                let of = match self.element_of(site, size) {
+                let element = of.typed.and_then(|call| program.object_types.element(call));
+                let of = match element {
                     Some((name, _)) if variable.is_empty() => format!(" (`{name}`)"),
                     _ => String::new(),
                 };

@@ -73,7 +73,7 @@ impl Names {
         object: &Object,
     ) -> String {
         let program = &executor.machine.program;
-        let known = program.object_types.allocated_at(object.origin.span);
+        let known = executor.first_variable(object.allocation());
         let is_unique = executor.is_given(object)
             || known.is_some_and(|(variable, _)| program.object_types.is_unique(variable));
         let place = (!is_unique).then(|| {

@@ -62,13 +62,13 @@ impl<E: Environment> Executor<'_, E> {
     ) {
         let event = races.order().event(thread.0);
         let Some(object) = state.memory.near(range.address) else { return };
-        let (base, site, size, origin) = (object.base, object.site, object.size, object.origin.span);
+        let (base, site, allocation) = (object.base, object.site, object.allocation());
         // A library's own lock orders what is done inside it.
         kind.atomic |= self.is_guarded(state, thread, site);
         let Some(quiet) = &mut self.notes.quiet else { return };
         quiet.count(thread, range.address, kind.writes, base, site);
         if quiet.shadow.access(races.order(), event, kind, range) && !quiet.racy.contains_key(&site) {
-            let name = self.site_name(site, size, origin).quoted();
+            let name = self.allocation_name(allocation).quoted();
             self.races_quietly(state, thread, site, name);
         }
     }

@@ -14,7 +14,7 @@ use crate::stop::{Fault, Stop};
 use crate::threads::thread::Activation;
 use crate::value::{Byte, Value};
 use symx_ir::address::{Cell, LARGE_LIMIT};
-use symx_ir::{FunctionId, SpanId};
+use symx_ir::{FunctionId, SpanId, TypedAllocation};
 use symx_memmodel::ByteRange;
 use symx_trace::{Access, FailureDetail, FailureKind, Mode};
 
@@ -285,12 +285,15 @@ impl<E: Environment> Call<'_, '_, E> {
         if size <= LARGE_LIMIT {
             self.executor.ask_for_object(size)?;
         }
-        let (site, span, element) = self.allocation_site();
-        if let Some(inner) = element {
-            self.executor.notes.allocators.insert((site, size), inner);
-        }
+        let (site, span, typed) = self.allocation_site();
         let origin = Origin { thread: self.thread, span };
-        Ok(self.state.memory.allocate(size, align_log2, site, origin, contents).ok())
+        let address = self.state.memory.allocate(size, align_log2, site, origin, contents).ok();
+        if typed.is_some()
+            && let Some(object) = address.and_then(Cell::of).and_then(|cell| self.state.memory.get_mut(cell))
+        {
+            object.typed = typed;
+        }
+        Ok(address)
     }
 
     /// Makes a heap object of `size` zero bytes for a parameter of `function`, from 0, which may free it.
@@ -314,9 +317,9 @@ impl<E: Environment> Call<'_, '_, E> {
         Ok(address)
     }
 
-    /// The site, its place in the program's own source, and the innermost place in its module that is known
-    /// to allocate for a type: in a header, if one of the library allocates.
-    fn allocation_site(&self) -> (Site, SpanId, Option<SpanId>) {
+    /// The site, its place in the program's own source, and the innermost call of its module that is known to
+    /// allocate for a type: in a header, if one of the library allocates.
+    fn allocation_site(&self) -> (Site, SpanId, Option<TypedAllocation>) {
         let program = &self.executor.machine.program;
         let (mut first, mut of_header) = (None, false);
         let (mut innermost, mut passed_on) = (None, None);
@@ -330,9 +333,7 @@ impl<E: Environment> Call<'_, '_, E> {
                     first.get_or_insert((site, span));
                     continue;
                 }
-                if program.object_types.element_at(span).is_some() {
-                    innermost.get_or_insert(span);
-                }
+                innermost = innermost.or_else(|| program.object_types.typed_allocation(span));
                 if program.object_types.is_passed_on(span) {
                     passed_on.get_or_insert((site, span));
                     continue;

@@ -26,13 +26,13 @@ use crate::threads::modelled::Role;
 use crate::threads::thread::Pending;
 use crate::words::PreparedCode;
 use races::{QuietRaces, Sightings};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use symx_expr::solver::{PathQueries, Solver};
 use symx_expr::{Assignment, IndeterminateTerms, StopToken, Terms};
 use symx_ir::address::Cell;
-use symx_ir::{CallTarget, ExternalId, Program, SpanId};
+use symx_ir::{CallTarget, ExternalId, Program};
 use symx_memmodel::MemoryModel;
 use symx_trace::{CallOutcome, Failure, Footprint, Forgivable, ThreadName, Tolerance};
 
@@ -243,8 +243,6 @@ pub struct Notes {
     pub known_steps: KnownStepAudit,
     /// Unknown external functions that returned any value.
     pub havocked: BTreeSet<ExternalId>,
-    /// Where calls allocate for a type that is known: by the site of the object, and its size.
-    pub(crate) allocators: FxHashMap<(Site, u64), SpanId>,
     /// Hashes of the lock nestings that the observer knows.
     pub nestings_told: FxHashSet<u64>,
 }

@@ -1,8 +1,8 @@
 //! Where indeterminate values come from: unwritten memory, and operations without a defined result.
 
-use crate::memory::site::{Origin, Site};
+use crate::memory::site::{Allocation, Origin, Site};
 use std::fmt;
-use symx_ir::SpanId;
+use symx_ir::{SpanId, TypedAllocation};
 use symx_trace::{FailureDetail, ThreadId};
 
 /// Why the result of an operation is undefined.
@@ -84,7 +84,7 @@ const UNWRITTEN: &str = "unwritten";
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Cause {
     /// An unwritten byte of an object.
-    Unwritten { base: u64, offset: u64, size: u64, site: Site, origin: Origin },
+    Unwritten { base: u64, offset: u64, of: Allocation },
     /// The result of an operation.
     Poison { reason: PoisonReason, origin: Origin },
 }
@@ -97,7 +97,8 @@ impl Cause {
         let origin = Origin { thread: ThreadId(number()? as u32), span: SpanId(number()? as u32) };
         if kind == UNWRITTEN {
             let (base, offset, size, site) = (number()?, number()?, number()?, Site(number()?));
-            return Some(Self::Unwritten { base, offset, size, site, origin });
+            let typed = TypedAllocation::of_number(number()? as u16);
+            return Some(Self::Unwritten { base, offset, of: Allocation { size, site, origin, typed } });
         }
         let reason = PoisonReason::ALL.into_iter().find(|reason| reason.detail().word() == kind)?;
         Some(Self::Poison { reason, origin })
@@ -107,10 +108,10 @@ impl Cause {
 impl fmt::Display for Cause {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Unwritten { base, offset, size, site, origin } => {
-                let Origin { thread, span } = origin;
-                let (thread, span, site) = (thread.0, span.0, site.0);
-                write!(formatter, "{UNWRITTEN} {thread} {span} {base} {offset} {size} {site}")
+            Self::Unwritten { base, offset, of: Allocation { size, site, origin, typed } } => {
+                let (thread, span, site) = (origin.thread.0, origin.span.0, site.0);
+                let typed = typed.map_or(0, TypedAllocation::number);
+                write!(formatter, "{UNWRITTEN} {thread} {span} {base} {offset} {size} {site} {typed}")
             }
             Self::Poison { reason, origin } => {
                 write!(formatter, "{} {} {}", reason.detail(), origin.thread.0, origin.span.0)
@@ -126,9 +127,11 @@ mod tests {
     #[test]
     fn causes_are_read_back_from_names() {
         let origin = Origin { thread: ThreadId(3), span: SpanId(77) };
-        let unwritten =
-            Cause::Unwritten { base: 0x1234_5678, offset: 9, size: 12, site: Site(1 << 61), origin };
-        assert_eq!(Cause::parse(&unwritten.to_string()), Some(unwritten));
+        for typed in [None, TypedAllocation::of_number(7)] {
+            let of = Allocation { size: 12, site: Site(1 << 61), origin, typed };
+            let unwritten = Cause::Unwritten { base: 0x1234_5678, offset: 9, of };
+            assert_eq!(Cause::parse(&unwritten.to_string()), Some(unwritten));
+        }
         for reason in PoisonReason::ALL {
             let poison = Cause::Poison { reason, origin };
             assert_eq!(Cause::parse(&poison.to_string()), Some(poison));

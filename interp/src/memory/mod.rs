@@ -12,7 +12,7 @@ mod window;
 
 pub use object::{Contents, Life, Object};
 pub use radix::Radix;
-pub use site::{Origin, Site, SiteKind};
+pub use site::{Allocation, Origin, Site, SiteKind};
 pub(crate) use window::{View, Windows};
 
 use crate::shared::Shared;

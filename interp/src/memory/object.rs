@@ -3,11 +3,12 @@
 use super::page_table::PageTable;
 use super::unwritten::Unwritten;
 use crate::memory::cause::Cause;
-use crate::memory::site::{Origin, Site};
+use crate::memory::site::{Allocation, Origin, Site};
 use crate::value::{Byte, Value};
 use imbl::OrdMap;
 use std::sync::Arc;
 use symx_expr::{Term, Terms};
+use symx_ir::TypedAllocation;
 use symx_ir::address::Cell;
 
 /// Objects up to this many bytes have them in themselves.
@@ -56,6 +57,8 @@ pub struct Object {
     pub life: Life,
     /// Writing to it is an error.
     pub read_only: bool,
+    /// The call that is known to have made it for a type, by which people call it.
+    pub typed: Option<TypedAllocation>,
     bytes: Bytes,
     /// The bytes that are not plain; `None` where every byte is concrete and written.
     marks: Option<Box<Marks>>,
@@ -143,13 +146,19 @@ impl Object {
             }
             Bytes::Paged(pages)
         };
-        Self { base, size, site, origin, life: Life::Live, read_only: false, bytes, marks: None }
+        Self { base, size, site, origin, life: Life::Live, read_only: false, typed: None, bytes, marks: None }
     }
 
     /// The most memory that a new object of `size` bytes takes as long as it is unwritten.
     pub(crate) fn bytes_at_once(size: u64) -> u64 {
         // Pointers to the bytes of pages, and to the marks of those that are unwritten.
         if size <= FLAT_LIMIT { size } else { 2 * PageTable::<Page>::bytes_of_filled(size / PAGE as u64) }
+    }
+
+    /// What it is called after.
+    pub fn allocation(&self) -> Allocation {
+        let Self { size, site, origin, typed, .. } = *self;
+        Allocation { size, site, origin, typed }
     }
 
     /// The cell it lies in.
@@ -162,7 +171,7 @@ impl Object {
     pub(super) fn equals_but_contents(&self, other: &Self) -> bool {
         (self.base, self.size, self.site, self.read_only)
             == (other.base, other.size, other.site, other.read_only)
-            && (self.origin, self.life) == (other.origin, other.life)
+            && (self.origin, self.life, self.typed) == (other.origin, other.life, other.typed)
     }
 
     /// Whether its bytes are plain, and those of another.
@@ -334,8 +343,7 @@ impl Object {
 
     /// Where the value of the unwritten byte at `offset` comes from.
     fn unwritten_byte(&self, offset: u64) -> Cause {
-        let Self { base, size, site, origin, .. } = *self;
-        Cause::Unwritten { base, offset, size, site, origin }
+        Cause::Unwritten { base: self.base, offset, of: self.allocation() }
     }
 
     /// The byte at `offset`.

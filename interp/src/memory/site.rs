@@ -1,7 +1,7 @@
 //! Where memory objects come from.
 
 use serde::{Deserialize, Serialize};
-use symx_ir::SpanId;
+use symx_ir::{SpanId, TypedAllocation};
 use symx_trace::ThreadId;
 
 /// Where objects come from: a number that is the same in every execution of a program. So facts learned about
@@ -73,6 +73,19 @@ pub struct Origin {
     pub thread: ThreadId,
     /// The position.
     pub span: SpanId,
+}
+
+/// What an object is called after, whatever is in it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Allocation {
+    /// How many bytes.
+    pub size: u64,
+    /// Where it comes from.
+    pub site: Site,
+    /// Who made it, and where in the program's own source.
+    pub origin: Origin,
+    /// The call of a library, or of a function for its caller, that is known to have made it for a type.
+    pub typed: Option<TypedAllocation>,
 }
 
 #[cfg(test)]

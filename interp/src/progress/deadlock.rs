@@ -146,7 +146,7 @@ impl<E: Environment> Executor<'_, E> {
         }
         let length = self.first_element(object).filter(|_| offset == 0).unwrap_or_default();
         if let Some(pointed_to) = self.pointed_to(object, offset, length) {
-            let object = self.described(object.site, object.size, object.origin.span, "").quoted();
+            let object = self.described(object.allocation(), "").quoted();
             return format!("{} of {object}", pointed_to.quoted());
         }
         let place = self.place_in_element(object, offset, 0);

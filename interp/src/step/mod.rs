@@ -26,6 +26,7 @@ mod user_stacks;
 mod wide;
 
 pub use accesses::atomics::combine;
+pub use notes::EntryFunction;
 pub use unwind::{LandingPad, PadClause, type_selector};
 
 use crate::environment::{Call, Environment, Outcome};

@@ -37,6 +37,9 @@ const OF_NOTHING: [(&str, &str); 3] = [
 /// How the type of a closure begins in debug information, before its number and `}`.
 const CLOSURE_TYPE: &str = "{closure_env#";
 
+/// How a closure begins in paths and as a function, likewise.
+pub const CLOSURE: &str = "{closure#";
+
 /// Characters of a function's name at most: beyond that its arguments are left out.
 const LONGEST_NAME: usize = 40;
 
@@ -66,10 +69,42 @@ pub fn type_as_written(name: &str) -> String {
     written = OF_NOTHING.iter().fold(written, |written, (own, author)| written.replace(own, author));
     while let Some((before, rest)) = written.split_once(CLOSURE_TYPE) {
         let Some((_, after)) = rest.split_once('}') else { break };
-        written = format!("{before}closure{after}");
+        written = format!("{}closure{}", without_closures(before), without_arguments(after));
     }
     let payload = SHARED.iter().find_map(|outer| written.strip_prefix(outer)?.strip_suffix('>'));
     payload.map_or_else(|| written.clone(), str::to_owned)
+}
+
+/// A path without the closures that it ends with: a closure in a closure is one, too.
+fn without_closures(path: &str) -> &str {
+    let mut path = path;
+    while let Some((before, number)) = path.strip_suffix('}').and_then(|path| path.rsplit_once(CLOSURE))
+        && number.bytes().all(|digit| digit.is_ascii_digit())
+    {
+        path = before;
+    }
+    path
+}
+
+/// What follows the arguments of a type: those of a closure are its function's.
+fn without_arguments(text: &str) -> &str {
+    if !text.starts_with('<') {
+        return text;
+    }
+    let (mut depth, mut last) = (0_u32, ' ');
+    for (at, character) in text.char_indices() {
+        match character {
+            '<' => depth += 1,
+            // The other `>` is of an arrow.
+            '>' if last != '-' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        if depth == 0 {
+            return &text[at + 1..];
+        }
+        last = character;
+    }
+    text
 }
 
 /// Whether a function is Rust's for allocating memory, by its symbol: the one that all code calls, or that of
@@ -253,6 +288,12 @@ mod tests {
             ("(u8, program::A)", "(u8, A)"),
             ("*mut core::ffi::c_void", "*mut c_void"),
             ("program::main::{closure_env#3}", "closure"),
+            (
+                "std::thread::spawn_unchecked::{closure_env#1}<program::main::{closure#0}::{closure_env#0}, ()>",
+                "closure",
+            ),
+            ("Box<program::{closure_env#2}<fn(u8) -> u8>>", "Box<closure>"),
+            ("Pair<program::main::{closure#0}::{closure_env#0}, u8>", "Pair<closure, u8>"),
             (
                 "alloc::boxed::Box<(dyn core::ops::function::FnOnce<(), Output=()> + core::marker::Send), alloc::alloc::Global>",
                 "Box<(dyn FnOnce() + Send)>",

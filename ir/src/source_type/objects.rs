@@ -6,6 +6,23 @@
 use crate::source_type::SourceType;
 use crate::span::SpanId;
 use serde::{Deserialize, Serialize};
+use std::num::NonZeroU16;
+
+/// A call that allocates for a type, by its place in [`ObjectTypes::elements`], counted from 1.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct TypedAllocation(NonZeroU16);
+
+impl TypedAllocation {
+    /// Its place, counted from 1.
+    pub fn number(self) -> u16 {
+        self.0.get()
+    }
+
+    /// The one of this place; `None` of 0.
+    pub fn of_number(number: u16) -> Option<Self> {
+        NonZeroU16::new(number).map(Self)
+    }
+}
 
 /// Names and types of the objects of a module's functions.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
@@ -93,11 +110,22 @@ impl ObjectTypes {
         Some((&object.variable, object.of.and_then(|of| self.types.get(of as usize))))
     }
 
-    /// The type for which a call allocates: its name, and its parts if they are of interest.
-    pub fn element_at(&self, span: SpanId) -> Option<(&str, Option<&SourceType>)> {
+    /// The call at `span`, if it is known to allocate for a type. Of more than 65,535 calls the rest are not.
+    pub fn typed_allocation(&self, span: SpanId) -> Option<TypedAllocation> {
         let at = self.elements.binary_search_by_key(&span, |element| element.span).ok()?;
-        let element = &self.elements[at];
+        TypedAllocation::of_number(u16::try_from(at + 1).ok()?)
+    }
+
+    /// The type for which a call allocates: its name, and its parts if they are of interest.
+    pub fn element(&self, call: TypedAllocation) -> Option<(&str, Option<&SourceType>)> {
+        let element = self.elements.get(usize::from(call.number()) - 1)?;
         Some((&element.name, element.of.and_then(|of| self.types.get(of as usize))))
+    }
+
+    /// The variable of the program's own that first points to what a typed allocation makes, and the type of
+    /// what it points to.
+    pub fn variable_of(&self, call: TypedAllocation) -> Option<(&str, Option<&SourceType>)> {
+        self.allocated_at(self.elements.get(usize::from(call.number()) - 1)?.span)
     }
 
     /// Whether what the call at `span` allocates is its function's caller's, as in `xmalloc`.
@@ -153,8 +181,9 @@ mod tests {
         assert_eq!(known.allocated_at(SpanId(7)), Some(("node", Some(&int))));
         assert_eq!(known.allocated_at(SpanId(3)), Some(("p", None)));
         assert_eq!(known.allocated_at(SpanId(4)), None);
-        assert_eq!(known.element_at(SpanId(9)), Some(("Job", Some(&int))));
-        assert_eq!(known.element_at(SpanId(7)), None);
+        let job = known.typed_allocation(SpanId(9)).and_then(|call| known.element(call));
+        assert_eq!(job, Some(("Job", Some(&int))));
+        assert_eq!(known.typed_allocation(SpanId(7)), None);
         assert!(
             known.is_passed_on(SpanId(2)) && known.is_passed_on(SpanId(8)) && !known.is_passed_on(SpanId(9))
         );

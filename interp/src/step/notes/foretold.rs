@@ -17,7 +17,7 @@ impl<E: Environment> Executor<'_, E> {
     /// The function of the program's own that a thread begins in as far as its argument says: an object that
     /// refers to a table of functions, the last of which runs the thread, or that holds a pointer to the
     /// function. So do libstdc++ (`std::thread::_State_impl`) and Rust's library (`Box<dyn FnOnce()>`).
-    pub fn foretold_beginning(&self, state: &State<E>, thread: ThreadId) -> Option<&str> {
+    pub(crate) fn foretold_beginning(&self, state: &State<E>, thread: ThreadId) -> Option<&str> {
         let argument = state.thread(thread).beginning?.argument;
         let pointers = self.pointers_in(state, argument);
         let by_table = pointers.iter().find_map(|pointer| {

@@ -6,3 +6,5 @@ mod foretold;
 mod report;
 mod run_log;
 mod title;
+
+pub use title::EntryFunction;

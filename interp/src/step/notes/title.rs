@@ -3,9 +3,36 @@
 use crate::environment::{Environment, Titles};
 use crate::machine::Executor;
 use crate::state::State;
+use crate::threads::modelled::Title;
 use crate::threads::thread::{Activation, Thread};
 use symx_ir::Code;
 use symx_trace::ThreadId;
+
+/// The function that a thread began in, as far as that is known.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum EntryFunction {
+    /// One of the program's own, in which the thread has been: that stays so.
+    Own(String),
+    /// One of the program's own that the thread's argument leads to, before the thread has come there.
+    Foretold(String),
+    /// A library's, or the call of a thread of the environment's own; empty where nothing is known.
+    Library(String),
+}
+
+impl EntryFunction {
+    /// Its name for people.
+    pub fn into_name(self) -> String {
+        match self {
+            Self::Own(name) | Self::Foretold(name) | Self::Library(name) => name,
+        }
+    }
+}
+
+impl Default for EntryFunction {
+    fn default() -> Self {
+        Self::Library(String::new())
+    }
+}
 
 impl<E: Environment> Executor<'_, E> {
     /// `T1 worker`: the thread's label, then the name that the program gave it or the function it began in.
@@ -19,22 +46,21 @@ impl<E: Environment> Executor<'_, E> {
     pub(crate) fn titled(&self, state: &State<E>, thread: ThreadId, began: Option<&str>) -> String {
         let given = self.machine.environment.given_name(&state.data, thread);
         let own = given.or_else(|| began.filter(|_| thread != ThreadId::MAIN).map(ToOwned::to_owned));
-        let own = own.unwrap_or_else(|| self.began_in(state, thread).0);
+        let own = own.unwrap_or_else(|| self.began_in(state, thread).into_name());
         state.thread(thread).name.titled(state.forked_process_of(thread), &own)
     }
 
-    /// The function that a thread began in, as far as that is known now, and whether it will stay so: it is
-    /// of the program's own code. A library's function that begins threads has called the program's, where
-    /// that still runs, or is foretold to.
-    pub fn began_in(&self, state: &State<E>, thread: ThreadId) -> (String, bool) {
+    /// The function that a thread began in, as far as that is known now. A library's function that begins
+    /// threads has called the program's, where that still runs, or is foretold to.
+    pub fn began_in(&self, state: &State<E>, thread: ThreadId) -> EntryFunction {
         let program = &self.machine.program;
         if thread == ThreadId::MAIN {
-            return ("main".into(), true);
+            return EntryFunction::Own("main".into());
         }
         let it = state.thread(thread);
         // A thread of the environment's own is in its model only.
         if it.service {
-            return (self.call_title(it).unwrap_or_default().to_owned(), false);
+            return EntryFunction::Library(self.call_title(it).unwrap_or_default().to_owned());
         }
         let mut frames = it.stack.iter().filter_map(|activation| match activation {
             Activation::Program(frame) => Some((program.function(frame.function), frame.pc as usize)),
@@ -46,7 +72,7 @@ impl<E: Environment> Executor<'_, E> {
             program.written_outermost(at)
         });
         if let Some(name) = own {
-            return (name.to_owned(), true);
+            return EntryFunction::Own(name.to_owned());
         }
         // One that has ended has no stack any more.
         let began = it.beginning.and_then(|beginning| match program.code_at(beginning.function)? {
@@ -54,31 +80,41 @@ impl<E: Environment> Executor<'_, E> {
             Code::External(_) => None,
         });
         if let Some(name) = began.and_then(|function| program.written_outermost(function.span)) {
-            return (name.to_owned(), true);
+            return EntryFunction::Own(name.to_owned());
         }
-        let foretold = self.foretold_beginning(state, thread).map(ToOwned::to_owned);
-        (foretold.or(of_library).unwrap_or_default(), false)
+        match self.foretold_beginning(state, thread) {
+            Some(name) => EntryFunction::Foretold(name.to_owned()),
+            None => EntryFunction::Library(of_library.unwrap_or_default()),
+        }
     }
 
     /// The name for people of the call of a modelled function that a thread is in. One that only libraries
-    /// call goes by the function of C that the program called: `sigwaitinfo`, not the system call in it.
+    /// call goes by the function that the program called: `sigwaitinfo`, `Condvar::wait`, not the system call
+    /// in it.
     pub fn call_title<'t>(&'t self, thread: &'t Thread<E>) -> Option<&'t str> {
         let Some(Activation::Model(frame)) = thread.stack.last() else { return None };
-        let called = frame.function.is_reserved.then(|| self.called_by_program(thread)).flatten();
+        // A function that stands for many is a system call of any name.
+        let is_of_libraries = frame.function.is_reserved || !matches!(frame.function.title, Title::Fixed(_));
+        let called = is_of_libraries.then(|| self.called_by_program(thread)).flatten();
         Some(called.unwrap_or_else(|| frame.title()))
     }
 
-    /// The outermost function of C in the library that the program called and that called the model a thread
-    /// is in.
+    /// The outermost function of the library of C or Rust that the program called and that called the model a
+    /// thread is in.
     fn called_by_program<'t>(&'t self, thread: &'t Thread<E>) -> Option<&'t str> {
         let mut called = None;
         for activation in thread.stack.iter().rev().skip(1) {
             let Activation::Program(frame) = activation else { return None };
-            let function = self.machine.program.function(frame.function);
+            let program = &self.machine.program;
+            let function = program.function(frame.function);
             if function.in_program {
-                return called;
-            }
-            if function.name == function.source_name {
+                // Rust's library is compiled into the program.
+                let at = function.spans[(frame.pc as usize).min(function.spans.len() - 1)];
+                called = program.called_of_rust(at).filter(|name| !name.starts_with('_')).or(called);
+                if program.outside_library_sources(at).is_some() || !program.is_of_rust_library(at) {
+                    return called;
+                }
+            } else if function.name == function.source_name {
                 called = Some(function.name.as_str());
             }
         }
