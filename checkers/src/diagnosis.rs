@@ -284,8 +284,10 @@ fn between(failing: &Execution, first: u32, last: u32) -> Option<u32> {
             && (conflicts(*number, first) || conflicts(*number, last))
     };
     let found: Vec<u32> = numbers(failing).filter(is_between).collect();
-    let changes = found.iter().rfind(|number| writes(step(**number)));
-    changes.or(found.last()).copied()
+    // What is written says more than that the lock around it is released.
+    let changes = || found.iter().rfind(|number| writes(step(**number)));
+    let writing = found.iter().rfind(|number| step(**number).kind.is_access() && writes(step(**number)));
+    writing.or_else(changes).or(found.last()).copied()
 }
 
 fn numbers(failing: &Execution) -> impl DoubleEndedIterator<Item = u32> {
@@ -391,6 +393,26 @@ mod tests {
         assert_eq!(diagnosis(&given), Diagnosis::OrderViolation { early: 0, late: 1 });
         given.dependence = Dependence::Inputs;
         assert_eq!(diagnosis(&given), Diagnosis::Plain);
+    }
+
+    /// Between two critical sections of a thread, another one's.
+    #[test]
+    fn a_write_between_says_more_than_the_lock_s_release() {
+        let steps = vec![
+            ExecutedStep::taken(1, EventKind::Read, "n"),
+            call(1, CallEffect::Unlock, "lock"),
+            call(2, CallEffect::Lock, "lock"),
+            ExecutedStep::taken(2, EventKind::Write, "n"),
+            call(2, CallEffect::Unlock, "lock"),
+            call(1, CallEffect::Lock, "lock"),
+        ];
+        let mut given = explanation(steps, FailureKind::Assert, None);
+        given.remedies = vec![Remedy::AtomicBlock { first: 0, last: 5, trial: Trial::Safe }];
+        let expected = Diagnosis::AtomicityViolation { first: 0, between: Some(3), last: 5 };
+        assert_eq!(diagnosis(&given), expected);
+        given.failing.steps[3].object = "other".into();
+        let expected = Diagnosis::AtomicityViolation { first: 0, between: Some(4), last: 5 };
+        assert_eq!(diagnosis(&given), expected);
     }
 
     /// A thread writes both halves of a number between another one's reads of them.

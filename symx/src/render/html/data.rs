@@ -2,7 +2,8 @@
 
 use super::super::sentences::{self, is_call, location_of, object, place, verb};
 use super::excerpts::{Excerpt, excerpts};
-use super::layout::{Fold, Row, folds, rows};
+use super::folds::{Fold, folds};
+use super::layout::{Row, rows};
 use crate::files::source_text::SourceText;
 use crate::text::{one_line, visible};
 use serde::Serialize;

@@ -3,9 +3,11 @@
 
 mod data;
 mod excerpts;
+mod folds;
 mod layout;
 
-pub use layout::{Fold, Row, folds, rows};
+pub use folds::{Fold, folds};
+pub use layout::{Row, rows};
 
 use super::headline::headline;
 use super::inputs::{DescribedInput, described};

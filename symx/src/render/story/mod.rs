@@ -211,6 +211,7 @@ T1 add             T2 add                       | T1 add             T2 add
                    8 read count = 0             |
 8 write count = 1                               | 8 write count = 1
                                                 |                    8 read count = 1
+                   8 write count = 1            |                    8 write count = 2
 
 root cause (minimal): T2 reads count = 0 (count.c:8), before T1 writes count = 1 (:8); proven for executions with the
   events of this one

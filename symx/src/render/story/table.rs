@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use symx_ir::program::is_library_source;
 use symx_ir::short_file;
 use symx_trace::explanation::{ExecutedStep, Execution, Explanation, Lane, Progress};
-use symx_trace::{CallEffect, CallOutcome, Location, ThreadName};
+use symx_trace::{CallEffect, CallOutcome, EventKind, Location, ThreadName};
 
 /// Lines of a table besides its rows: the titles, the names of the threads.
 const HEAD: usize = 2;
@@ -143,8 +143,11 @@ impl<'a> Table<'a> {
         let all: Vec<u32> = (0..failing.steps.len() as u32).collect();
         left.extend(all.iter().filter(waits));
         if left.is_empty() {
-            let is_own =
-                |step: &&u32| !is_library_source(&location_of(failing, &failing.steps[**step as usize]).file);
+            let is_own = |step: &&u32| {
+                let step = &failing.steps[**step as usize];
+                let is_of_library = step.library.is_some() && step.kind.is_access();
+                !is_of_library && !is_library_source(&location_of(failing, step).file)
+            };
             left.extend(all.iter().rev().filter(is_own).take(LAST));
         }
         let right: BTreeSet<u32> = explanation.difference.passing_steps.iter().copied().collect();
@@ -162,7 +165,7 @@ impl<'a> Table<'a> {
     }
 
     /// Adds rows between the chosen ones as far as there is room: synchronisation, and accesses to the same
-    /// objects.
+    /// objects. Behind them, each thread's next write to one of these.
     fn fill(&self, room: usize) -> BTreeSet<usize> {
         let mut chosen = self.chosen.clone();
         let (Some(first), Some(last)) = (chosen.first().copied(), chosen.last().copied()) else {
@@ -195,7 +198,19 @@ impl<'a> Table<'a> {
             })
         };
         let is_own = |row: &usize| self.rows[*row].is_of_program(self.explanation);
-        for row in (first..=last).filter(|row| is_told(row) && is_own(row)) {
+        let between = (first..=last).filter(|row| is_told(row) && is_own(row));
+        // What a thread makes of what it read is behind the steps that matter if a lock orders it.
+        let mut left = threads.clone();
+        let results = (last + 1..self.rows.len()).filter(|row| is_own(row)).filter(|row| {
+            self.steps(*row).any(|(_, step)| {
+                let writes = matches!(step.kind, EventKind::Write | EventKind::ReadModifyWrite);
+                writes
+                    && objects.contains(&*step.object)
+                    && step.library.is_none()
+                    && left.remove(&step.thread)
+            })
+        });
+        for row in between.chain(results) {
             if chosen.len() < room {
                 chosen.insert(row);
             }
