@@ -5,7 +5,6 @@ use crate::render::sentences::location_of;
 use std::collections::HashSet;
 use std::ops::Range;
 use symx_ir::program::is_library_source;
-use symx_trace::CallEffect;
 use symx_trace::explanation::{ExecutedStep, Execution, Explanation};
 
 /// Rows that are one line until it is opened.
@@ -140,9 +139,9 @@ fn mattering_rows(explanation: &Explanation, rows: &[Row]) -> Vec<bool> {
     rows.iter().map(matters).collect()
 }
 
-/// By row, whether the program does one of its steps: with its own code, by a call that synchronises, or
-/// through a library at an object that matters. What else a library touches on the way, such as counts of
-/// references, says little.
+/// By row, whether the program does one of its steps: with its own code, by a call, or through a library at
+/// an object that matters. What else a library touches on the way, such as counts of references, says little.
+/// If no object is known to matter, each may.
 fn own_rows(explanation: &Explanation, rows: &[Row], matters: &[bool]) -> Vec<bool> {
     let mattering = rows.iter().zip(matters).filter(|(_, matters)| **matters).map(|(row, _)| row);
     let objects: HashSet<&str> = mattering
@@ -151,9 +150,11 @@ fn own_rows(explanation: &Explanation, rows: &[Row], matters: &[bool]) -> Vec<bo
         .filter(|object| !object.is_empty())
         .collect();
     let is_own = |(execution, step): (&Execution, &ExecutedStep)| {
-        let synchronises = step.kind.effect().is_some_and(|effect| effect != CallEffect::Other);
-        !is_library_source(&location_of(execution, step).file)
-            && (step.library.is_none() || synchronises || objects.contains(&*step.object))
+        let is_by_the_way = step.library.is_some()
+            && step.kind.is_access()
+            && !objects.is_empty()
+            && !objects.contains(&*step.object);
+        !is_by_the_way && !is_library_source(&location_of(execution, step).file)
     };
     rows.iter().map(|row| row.steps(explanation).any(is_own)).collect()
 }
@@ -246,6 +247,10 @@ mod tests {
         explanation.failing.steps.splice(3..3, others);
         let found = folds(&explanation, &rows(&explanation));
         assert_eq!(found, [Fold { first: 3, last: 4, round: None }]);
+        explanation.difference = Default::default();
+        explanation.cause.orders.clear();
+        explanation.remedies.clear();
+        assert_eq!(folds(&explanation, &rows(&explanation)), []);
     }
 
     #[test]

@@ -143,11 +143,8 @@ impl<'a> Table<'a> {
         let all: Vec<u32> = (0..failing.steps.len() as u32).collect();
         left.extend(all.iter().filter(waits));
         if left.is_empty() {
-            let is_own = |step: &&u32| {
-                let step = &failing.steps[**step as usize];
-                let is_of_library = step.library.is_some() && step.kind.is_access();
-                !is_of_library && !is_library_source(&location_of(failing, step).file)
-            };
+            let is_own =
+                |step: &&u32| !is_library_source(&location_of(failing, &failing.steps[**step as usize]).file);
             left.extend(all.iter().rev().filter(is_own).take(LAST));
         }
         let right: BTreeSet<u32> = explanation.difference.passing_steps.iter().copied().collect();
@@ -200,15 +197,17 @@ impl<'a> Table<'a> {
         let is_own = |row: &usize| self.rows[*row].is_of_program(self.explanation);
         let between = (first..=last).filter(|row| is_told(row) && is_own(row));
         // What a thread makes of what it read is behind the steps that matter if a lock orders it.
-        let mut left = threads.clone();
+        let mut done = BTreeSet::new();
         let results = (last + 1..self.rows.len()).filter(|row| is_own(row)).filter(|row| {
-            self.steps(*row).any(|(_, step)| {
+            let writes = self.steps(*row).filter(|(_, step)| {
                 let writes = matches!(step.kind, EventKind::Write | EventKind::ReadModifyWrite);
-                writes
-                    && objects.contains(&*step.object)
-                    && step.library.is_none()
-                    && left.remove(&step.thread)
-            })
+                writes && step.library.is_none() && objects.contains(&*step.object)
+            });
+            let next = writes.filter(|(execution, step)| {
+                let is_failing = std::ptr::eq(*execution, &self.explanation.failing);
+                threads.contains(&step.thread) && done.insert((is_failing, step.thread))
+            });
+            next.count() > 0
         });
         for row in between.chain(results) {
             if chosen.len() < room {
