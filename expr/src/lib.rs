@@ -43,6 +43,7 @@
 //! simplifier. Floats are terms over bit patterns ([`FloatFormat`]). A [`StopToken`] ends work from outside.
 
 mod construct;
+mod derived;
 mod evaluate;
 mod float;
 mod float_operator;
@@ -61,6 +62,7 @@ mod symbols;
 mod text;
 mod values;
 
+pub use derived::Derived;
 pub use evaluate::{Evaluator, evaluate};
 pub use float_operator::{FloatFormat, FloatOperator, Rounding};
 pub use indeterminate::IndeterminateTerms;

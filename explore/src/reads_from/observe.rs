@@ -1,7 +1,7 @@
 //! From a thread's pending operation to the event that its next step will be.
 
 use super::{Halt, Walk};
-use crate::reads_from::graph::event::{Event, Kind, Location, Name, Touch};
+use crate::reads_from::graph::event::{Event, Kind, Location, Name, Touch, bit_of};
 use crate::reads_from::graph::event_set::Bits;
 use crate::reads_from::graph::index::{INITIAL, Index};
 use crate::reads_from::graph::update::{Commuting, pending_commuting, pending_update};
@@ -42,11 +42,13 @@ impl<E: Environment> Walk<'_, '_, E> {
         };
         let adds_unseen =
             update.is_some() && pending_commuting(self.executor, state, thread) == Some(Commuting::Sum);
+        let places = touches.iter().fold(0, |places, touch| places | bit_of(touch.location));
         let mut event = Event {
             thread,
             ordinal,
             kind,
             touches,
+            places,
             name: Name::of(thread, ordinal),
             past: Bits::default(),
             before: Bits::default(),
@@ -103,6 +105,9 @@ impl<E: Environment> Walk<'_, '_, E> {
     /// Updates that commute are to be in order with all else that touches their place, whatever that
     /// observes. If they are not, they are distinguished from now on.
     fn keep_apart(&mut self, event: &Event) -> Result<(), Halt> {
+        if event.commuting.is_none() && !self.graph.has_commuting {
+            return Ok(());
+        }
         let ahead = self.ahead_of(event);
         for touch in &event.touches {
             let other = match event.commuting {
@@ -170,6 +175,12 @@ impl<E: Environment> Walk<'_, '_, E> {
     fn follows_barrier(&self, event: &Event) -> bool {
         let model = self.executor.machine.model;
         matches!(event.kind, Kind::Store(ordering) if model.store(ordering) == StorePlacement::BufferAfterStoreStore)
+    }
+
+    /// Whether an event of this number takes effect before another one, whatever that observes.
+    pub(super) fn comes_ahead(&self, index: Index, event: &Event) -> bool {
+        let implies = |earlier: Index| self.graph.events[usize::from(earlier)].ahead.has(index);
+        event.before.has(index) || event.before.iter().any(implies)
     }
 
     /// The events that take effect before an event whatever it observes.

@@ -289,10 +289,12 @@ impl<E: Environment> Walk<'_, '_, E> {
 
     /// Lists an event where it writes, and with those that end lives.
     pub(super) fn list(&mut self, index: Index) {
-        if self.graph.events[usize::from(index)].ends_lives {
+        let event = &self.graph.events[usize::from(index)];
+        if event.ends_lives {
             self.graph.life_ends.push(index);
         }
-        for touch in self.graph.events[usize::from(index)].touches.iter().filter(|touch| touch.writes) {
+        self.graph.has_commuting |= event.commuting.is_some();
+        for touch in event.touches.iter().filter(|touch| touch.writes) {
             self.graph.writes[touch.location as usize].push(index);
         }
     }

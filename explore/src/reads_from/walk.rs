@@ -74,6 +74,8 @@ pub(super) struct EventGraph<E: Environment> {
     pub(super) taken: Taken<E>,
     /// By location, the events that write there.
     pub(super) writes: Vec<Vec<Index>>,
+    /// Whether any of these commutes with others, or has done so on a path before.
+    pub(super) has_commuting: bool,
     /// Events with which objects come to the end of their lives.
     pub(super) life_ends: Vec<Index>,
     /// By location, what a read would observe now.
@@ -94,6 +96,7 @@ impl<E: Environment> Default for EventGraph<E> {
             threads: Vec::new(),
             taken: Taken::default(),
             writes: Vec::new(),
+            has_commuting: false,
             life_ends: Vec::new(),
             last: Vec::new(),
             initial: Vec::new(),

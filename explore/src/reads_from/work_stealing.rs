@@ -161,6 +161,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         self.graph.locations = task.locations;
         self.path.last_end = None;
         self.path.reached = task.reached;
+        self.graph.has_commuting = task.events.iter().any(|event| event.commuting.is_some());
         self.graph.events = task.events;
         self.graph.threads = task.threads;
         self.graph.taken = Taken::default();

@@ -660,12 +660,16 @@ fn is_same<E: Environment>(
     if !is_same_position(earlier, now) {
         return false;
     }
-    let pairs = earlier.stack.iter().zip(&now.stack);
+    // Callers share their frames with those of then; what a loop counts is further in.
+    let pairs = earlier.stack.iter().zip(&now.stack).rev();
     let mut frames = pairs.filter_map(|(earlier, now)| match (earlier, now) {
         (Activation::Program(earlier), Activation::Program(now)) => Some((earlier, now)),
         _ => None,
     });
     frames.all(|(earlier, now)| {
+        if Arc::ptr_eq(earlier, now) {
+            return true;
+        }
         let live = registers_at(machine, live, now.function, now.pc);
         live.iter().enumerate().filter(|(_, live)| **live).all(|(slot, _)| {
             earlier.slots[slot] == now.slots[slot] && earlier.is_symbolic(slot) == now.is_symbolic(slot)
@@ -679,13 +683,14 @@ pub fn is_same_position<E: Environment>(earlier: &Thread<E>, now: &Thread<E>) ->
     earlier.stack.len() == now.stack.len()
         && earlier.pending.is_some() == now.pending.is_some()
         && earlier.stores_issued == now.stores_issued
-        && earlier.stack.iter().zip(&now.stack).all(|(earlier, now)| match (earlier, now) {
+        && earlier.stack.iter().zip(&now.stack).rev().all(|(earlier, now)| match (earlier, now) {
             (Activation::Program(earlier), Activation::Program(now)) => {
-                place(earlier) == place(now) && earlier.allocas == now.allocas && {
-                    let (earlier, now) = (earlier.rare(), now.rare());
-                    (earlier.variadic, earlier.progress, earlier.held)
-                        == (now.variadic, now.progress, now.held)
-                }
+                Arc::ptr_eq(earlier, now)
+                    || place(earlier) == place(now) && earlier.allocas == now.allocas && {
+                        let (earlier, now) = (earlier.rare(), now.rare());
+                        (earlier.variadic, earlier.progress, earlier.held)
+                            == (now.variadic, now.progress, now.held)
+                    }
             }
             (Activation::Model(earlier), Activation::Model(now)) => {
                 std::ptr::eq(earlier.function, now.function)

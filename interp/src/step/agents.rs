@@ -261,8 +261,10 @@ impl<E: Environment> Executor<'_, E> {
     /// interrupt.
     fn interruption(&self, state: &State<E>, thread: &Thread<E>) -> Option<ModelFn<E>> {
         let has_begun = thread.pending.is_some() || thread.stack.len() > 1;
-        let due = || self.machine.environment.interruption(&self.seen_by(state, thread.id), thread.id);
-        if has_begun { due().filter(|_| !thread.exited) } else { None }
+        if !has_begun || thread.exited {
+            return None;
+        }
+        self.machine.environment.interruption(&self.seen_by(state, thread.id), thread.id)
     }
 
     /// Whether something is to run in `thread` before its next step.

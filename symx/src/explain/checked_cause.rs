@@ -111,6 +111,8 @@ impl Checking<'_> {
         let Ends { explored, cut, is_complete, .. } = ends;
         Outcome::NonePasses(match cut {
             None if is_complete => Check::Complete(explored),
+            // There was no time for one, which says nothing.
+            _ if explored == Explored::default() => Check::Unchecked,
             cut => {
                 Check::Partial { explored, reason: cut.map_or("incomplete", IncompleteReason::word).into() }
             }

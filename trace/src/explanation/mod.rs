@@ -362,7 +362,7 @@ pub struct Cause {
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Check {
-    /// They were not explored: source locations do not determine the orders.
+    /// They were not explored: there was no time, or source locations do not determine the orders.
     #[default]
     Unchecked,
     /// All were explored, and none passes.

@@ -21,7 +21,7 @@ use crate::synthesis::system::fixed_order::FixedOrder;
 use crate::synthesis::system::locks::Sections;
 use crate::synthesis::system::scope::Scope;
 use std::collections::{HashMap, HashSet};
-use symx_expr::{Assignment, BinaryOperator, Node, StopToken, SymbolSets, Term};
+use symx_expr::{Assignment, BinaryOperator, Derived, Node, StopToken, Term};
 
 /// Something that is true or false of an execution.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -267,18 +267,19 @@ fn conditions_of_paths(problem: &Problem) -> Vec<Term> {
 /// The conditions of the paths, each with the last event that it depends on; none if it
 /// depends on inputs alone.
 fn decided_conditions(problem: &Problem) -> Vec<(Term, Option<EventId>)> {
-    let mut symbols = SymbolSets::new();
     let mut conditions = Vec::new();
     for (thread, trace) in problem.trace.threads.iter().enumerate() {
         let reads: HashMap<Term, EventId> = problem
             .events_of(thread)
             .filter_map(|event| Some((problem.term(problem.operation(event).symbol()?), event)))
             .collect();
+        let mut last = Derived::default();
+        let latest = |term: Term, operands: &mut dyn Iterator<Item = Option<EventId>>| {
+            operands.max().flatten().max(reads.get(&term).copied())
+        };
         for condition in &trace.conditions {
             let term = problem.term(condition.term);
-            let symbols = symbols.symbols(&problem.terms, term);
-            let last = symbols.iter().filter_map(|symbol| reads.get(symbol)).max();
-            conditions.push((term, last.copied()));
+            conditions.push((term, last.of(&problem.terms, term, latest)));
         }
     }
     conditions

@@ -6,7 +6,7 @@
 
 use crate::synthesis::problem::{EventId, Problem};
 use std::collections::{HashMap, HashSet};
-use symx_expr::{SymbolSets, Term};
+use symx_expr::{Derived, Term};
 use symx_trace::symbolic::Operation;
 
 /// Which places of memory a system speaks of, and whether it does of locks and the like.
@@ -27,7 +27,7 @@ impl Scope {
     /// The places that the bug reads, then those that the values written there depend on, and so on. Each
     /// comes first without synchronisation, then with it; at last everything.
     pub fn growing(problem: &Problem) -> Vec<Self> {
-        let mut sources = Sources::new(problem);
+        let sources = Sources::new(problem);
         let nothing =
             Self { locations: vec![false; problem.execution.locations.len()], has_synchronisation: false };
         let mut scope = sources.with_reads_of(&nothing, &[problem.bug()]);
@@ -59,11 +59,15 @@ impl Scope {
         if self.is_whole() {
             return conditions;
         }
-        let mut sources = Sources::new(problem);
-        let is_about_it = |condition: &Term| {
-            sources.locations_of(*condition).iter().all(|location| self.locations[*location])
+        let sources = Sources::new(problem);
+        // Conditions of one trace share most of their terms: each is looked at once.
+        let mut about_it = Derived::default();
+        let is_read_here =
+            |term| sources.of.get(&term).is_none_or(|read| read.iter().all(|at| self.locations[*at]));
+        let is_about_it = |term, operands: &mut dyn Iterator<Item = bool>| {
+            operands.fold(is_read_here(term), |is_about_it, is_operand| is_about_it && is_operand)
         };
-        conditions.into_iter().filter(is_about_it).collect()
+        conditions.into_iter().filter(|term| about_it.of(&problem.terms, *term, is_about_it)).collect()
     }
 
     /// About how much a system of it takes: literals of the clauses about reads and locks, and
@@ -103,7 +107,6 @@ impl Scope {
 /// Where values come from.
 struct Sources<'p> {
     problem: &'p Problem,
-    symbols: SymbolSets,
     /// By what a read returns, the locations read.
     of: HashMap<Term, Vec<usize>>,
 }
@@ -118,18 +121,21 @@ impl<'p> Sources<'p> {
                 }
             }
         }
-        Self { problem, symbols: SymbolSets::new(), of }
+        Self { problem, of }
     }
 
-    fn locations_of(&mut self, term: Term) -> Vec<usize> {
-        let symbols = self.symbols.symbols(&self.problem.terms, term);
-        symbols.iter().filter_map(|symbol| self.of.get(symbol)).flatten().copied().collect()
-    }
-
-    fn with_reads_of(&mut self, scope: &Scope, terms: &[Term]) -> Scope {
+    /// The scope, and the places that these terms depend on.
+    fn with_reads_of(&self, scope: &Scope, terms: &[Term]) -> Scope {
         let mut scope = scope.clone();
-        for location in terms.iter().flat_map(|term| self.locations_of(*term)).collect::<Vec<usize>>() {
-            scope.locations[location] = true;
+        let (mut open, mut seen) = (terms.to_vec(), HashSet::new());
+        while let Some(current) = open.pop() {
+            if !seen.insert(current) {
+                continue;
+            }
+            for location in self.of.get(&current).into_iter().flatten() {
+                scope.locations[*location] = true;
+            }
+            open.extend(self.problem.terms.node(current).operands());
         }
         scope
     }

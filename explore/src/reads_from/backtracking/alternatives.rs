@@ -59,15 +59,15 @@ impl<E: Environment> Walk<'_, '_, E> {
             }
             for node in 0..self.path.nodes.len() {
                 let reader = self.path.nodes[node].event;
-                let is_past = self.graph.events[usize::from(index)].past.has(reader);
-                if reader == index || is_past && !updates {
-                    continue;
-                }
                 let Some(observed) = self.graph.events[usize::from(reader)].touch(touch.location).copied()
                 else {
                     continue;
                 };
-                if !observed.reads || observed.choice != Choice::Source {
+                if !observed.reads || observed.choice != Choice::Source || reader == index {
+                    continue;
+                }
+                let is_past = self.graph.events[usize::from(index)].past.has(reader);
+                if is_past && !updates {
                     continue;
                 }
                 if touch.writes && !is_past {
@@ -87,7 +87,8 @@ impl<E: Environment> Walk<'_, '_, E> {
         index: Index,
         state: &symx_interp::state::State<E>,
     ) -> Result<(), Halt> {
-        if self.graph.events[usize::from(index)].objects().next().is_none() {
+        let objects: SmallVec<[Location; 2]> = self.graph.events[usize::from(index)].objects().collect();
+        if objects.is_empty() {
             return Ok(());
         }
         // Events that its thread depended on before can come after it in no execution.
@@ -95,9 +96,8 @@ impl<E: Environment> Walk<'_, '_, E> {
         let earlier = previous.map(|event| self.graph.events[usize::from(event)].past).unwrap_or_default();
         for at in 0..self.path.nodes.len() {
             let node = &self.path.nodes[at];
-            let (rival, present) =
-                (&self.graph.events[usize::from(index)], &self.graph.events[usize::from(node.event)]);
-            if node.event != index && !earlier.has(node.event) && node.is_contended_by(rival, present) {
+            let present = &self.graph.events[usize::from(node.event)];
+            if node.event != index && !earlier.has(node.event) && node.is_contended_by(&objects, present) {
                 self.propose_rival(at, index, state)?;
             }
         }
@@ -212,15 +212,18 @@ impl<E: Environment> Walk<'_, '_, E> {
     /// Whether another write certainly comes between a write and a read.
     fn is_hidden(&self, reader: Index, location: Location, write: Index) -> bool {
         let event = &self.graph.events[usize::from(reader)];
-        let ahead = self.ahead_of(event);
         let own = |other: &Event| other.thread == event.thread && other.ordinal < event.ordinal;
-        self.graph.writes[location as usize].iter().any(|&between| {
+        let hides = |between: Index| {
             let other = &self.graph.events[usize::from(between)];
             between != write
                 && between != reader
-                && (ahead.has(between) || own(other))
                 && (write == INITIAL || other.ahead.has(write))
-        })
+                && (own(other) || self.comes_ahead(between, event))
+        };
+        // The one that it observes now does so most often.
+        let source = event.touch(location).map_or(INITIAL, |touch| touch.source);
+        source != INITIAL && hides(source)
+            || self.graph.writes[location as usize].iter().any(|between| hides(*between))
     }
 
     /// The update `thief` observes what the one at `node` observes now, and that one observes the thief.

@@ -1,6 +1,6 @@
 //! Orders for one read that is to observe another write: mostly it can be moved within the order there is.
 
-use crate::reads_from::graph::event::{Choice, Event, Location, Touch};
+use crate::reads_from::graph::event::{Choice, Event, Location, Touch, bit_of};
 use crate::reads_from::graph::index::{INITIAL, Index};
 use crate::reads_from::linearisation::{Changed, Question};
 use smallvec::SmallVec;
@@ -88,7 +88,7 @@ impl Question<'_> {
         let places = |index: Index, only_writes: bool| {
             let touches = self.events[usize::from(index)].touches.iter();
             let counts = |touch: &&Touch| touch.choice != Choice::Nothing && (touch.writes || !only_writes);
-            touches.filter(counts).fold(0, |places, touch| places | 1_u64 << (touch.location % 64))
+            touches.filter(counts).fold(0, |places, touch| places | bit_of(touch.location))
         };
         let mut behind: SmallVec<[Index; 64]> = SmallVec::new();
         let mut moved = first;

@@ -109,16 +109,15 @@ impl Node {
         Self { base, event, first: first.name, objects, passed, plan: None, alternatives }
     }
 
-    /// Whether a rival comes in place of its present event, where both touch one of the objects that its
-    /// first event touched.
+    /// Whether a rival that touches these objects comes in place of its present event, where both touch one
+    /// that its first event touched.
     ///
     /// An operation that has nothing to do with the first event commutes with it. It comes before the present
     /// one behind the first event, too, unless something else comes first. That is a rival itself, with the
     /// operation in its past.
-    pub fn is_contended_by(&self, rival: &Event, present: &Event) -> bool {
-        let touches = |event: &Event, object: Location| event.objects().any(|other| other == object);
-        let mut objects = self.objects.iter().copied();
-        objects.any(|object| touches(rival, object) && touches(present, object))
+    pub fn is_contended_by(&self, rival: &[Location], present: &Event) -> bool {
+        let mut contended = self.objects.iter().filter(|object| rival.contains(object));
+        contended.any(|object| present.objects().any(|other| other == *object))
     }
 
     #[inline]

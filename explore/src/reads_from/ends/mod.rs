@@ -7,7 +7,7 @@ use super::walk::LastEnd;
 use super::{Halt, Node, SEVERAL_CREATORS, Walk};
 use crate::execution::{self, Collected};
 use crate::reads_from::ends::bystanders::Replays;
-use crate::reads_from::graph::event::{Choice, Ended, Location, Touch};
+use crate::reads_from::graph::event::{Choice, Ended, Location, Touch, bit_of};
 use crate::reads_from::graph::index::Index;
 use crate::replays::lookahead;
 use crate::state_graph::endless::find_livelock;
@@ -26,11 +26,6 @@ pub(super) enum Together {
     Ended,
     /// To the end of the process, and nothing is to be reported but that there was one more execution.
     EndedAgain,
-}
-
-/// The bit that represents a location, and some others.
-fn bit(location: Location) -> u64 {
-    1 << (location % 64)
 }
 
 impl<E: Environment> Walk<'_, '_, E> {
@@ -54,7 +49,7 @@ impl<E: Environment> Walk<'_, '_, E> {
             Some(last) if Arc::ptr_eq(&last.known, &known) => self.path.last_end.insert(last),
             _ => {
                 let touched = self.touched_by(together)?;
-                let mask = touched.iter().fold(0, |mask, (location, _)| mask | bit(*location));
+                let mask = touched.iter().fold(0, |mask, (location, _)| mask | bit_of(*location));
                 let known = Arc::clone(&known);
                 self.path.last_end.insert(LastEnd { known, touched, mask, outcome: None })
             }
@@ -63,9 +58,10 @@ impl<E: Environment> Walk<'_, '_, E> {
             let is_here = |(location, changes): &(Location, bool)| {
                 *location == touch.location && (*changes || touch.writes || touch.choice == Choice::Next)
             };
-            *mask & bit(touch.location) != 0 && touched.iter().any(is_here)
+            touched.iter().any(is_here)
         };
-        if self.graph.events.iter().any(|event| event.touches.iter().any(is_rival)) {
+        let mut nearby = self.graph.events.iter().filter(|event| event.places & *mask != 0);
+        if nearby.any(|event| event.touches.iter().any(is_rival)) {
             return Ok(Together::Apart);
         }
         self.executor.counters.events += together.steps.len() as u64;

@@ -19,6 +19,11 @@ pub(in crate::reads_from) struct Taken {
     pub of: u32,
 }
 
+/// The bit that represents a location, and some others.
+pub(in crate::reads_from) fn bit_of(location: Location) -> u64 {
+    1 << (location % 64)
+}
+
 /// The effect of an event on one location.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::reads_from) struct Touch {
@@ -120,6 +125,8 @@ pub(in crate::reads_from) struct Event {
     pub ordinal: u32,
     pub kind: Kind,
     pub touches: SmallVec<[Touch; 2]>,
+    /// The [bits](bit_of) of the locations that it touches, and perhaps more.
+    pub places: u64,
     pub name: Name,
     /// The events on which it depends through program order and sources, itself included.
     pub past: Bits,
@@ -167,7 +174,11 @@ pub(in crate::reads_from) struct Event {
 
 impl Event {
     /// Its effect on a location.
+    #[inline]
     pub fn touch(&self, location: Location) -> Option<&Touch> {
+        if self.places & bit_of(location) == 0 {
+            return None;
+        }
         self.touches.iter().find(|touch| touch.location == location)
     }
 
@@ -197,6 +208,7 @@ impl Event {
             ordinal,
             kind: Kind::Load(Ordering::Monotonic),
             touches: SmallVec::from_iter([touch]),
+            places: bit_of(location),
             name: Name::INITIAL,
             past: Bits::default(),
             before,

@@ -23,9 +23,15 @@ use symx_interp::threads::thread::Action;
 use symx_trace::{Footprint, ThreadId};
 
 /// Whether something is to run in `thread` before its next step.
+#[inline]
 pub(crate) fn is_due(state: &State<Posix>, thread: ThreadId) -> bool {
+    (state.data.may_cancel || state.data.may_signal) && interrupts(state, thread)
+}
+
+/// The same, of a process where threads are cancelled or signalled.
+fn interrupts(state: &State<Posix>, thread: ThreadId) -> bool {
     let data = &state.data;
-    if !data.may_cancel && !data.may_signal || !receivers::can_be_interrupted(state, thread) {
+    if !receivers::can_be_interrupted(state, thread) {
         return false;
     }
     // A thread in the midst of an operation on a futex is in the kernel, and comes out of it soon.

@@ -30,6 +30,7 @@ impl<E: Environment> Executor<'_, E> {
     }
 
     /// The state as the process of `thread` has it.
+    #[inline]
     pub fn seen_by<'s>(&self, state: &'s State<E>, thread: ThreadId) -> Cow<'s, State<E>> {
         match &state.processes {
             Some(processes) if processes.of(thread) != processes.current => {
