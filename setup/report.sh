@@ -5,7 +5,7 @@ report_pages="$deps/report"
 
 setup_browser() {
     command -v chromium >/dev/null || step "install a browser" install_packages chromium python3-venv fonts-dejavu-core
-    [ -x "$report_pages/python/bin/python" ] || step "install playwright" sh -c \
+    "$report_pages/python/bin/python" -c 'import PIL, playwright' 2>/dev/null || step "install playwright" sh -c \
         "python3 -m venv '$report_pages/python' && '$report_pages/python/bin/pip' install playwright==1.65.2 pillow==13.0.0"
 }
 

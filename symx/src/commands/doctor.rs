@@ -66,14 +66,14 @@ fn needs() -> Vec<Need> {
             purpose: "sources in C, `symx cc`, `symx instrument`",
             found: compiler(false),
             is_required: false,
-            remedy: "install clang 22 (Debian: apt.llvm.org, package clang-22)",
+            remedy: "install clang; its LLVM has to be 22 or older (Debian: package clang)",
         },
         Need {
             name: "clang++",
             purpose: "sources in C++, `symx c++`",
             found: compiler(true),
             is_required: false,
-            remedy: "install clang 22 (Debian: apt.llvm.org, package clang-22)",
+            remedy: "install clang; its LLVM has to be 22 or older (Debian: package clang)",
         },
         Need {
             name: "rustc",
