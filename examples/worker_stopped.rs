@@ -5,11 +5,11 @@
 //
 // It ends with exit code 1 and prints, among other lines:
 //
-//     deadlock: T1 closure worker_stopped.rs:54 waits for a wake-up at the futex `worker.changed` of `main`
-//       (worker_stopped.rs:46).
-//     suggested fix: hold a mutex around worker_stopped.rs:43-46 in T1 closure worker_stopped.rs:54 and at
-//       every other access to `worker.stopped` of main and `worker.changed` of main. Verified: no failure in
-//       any execution.
+//     lost-wakeup: T1 closure worker_stopped.rs:54 waits on `worker.changed` of main (worker_stopped.rs:46)
+//       after T0 main sent the last signal (:33): no thread was waiting then.
+//     suggested fix: hold the mutex of the wait around worker_stopped.rs:43-46 in T1 closure
+//       worker_stopped.rs:54 and at every other access to `worker.stopped` of main and `worker.changed` of
+//       main. Verified: no failure in any execution.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex};

@@ -3,6 +3,7 @@
 use crate::LoadError;
 use crate::constants::is_composite;
 use crate::llvm::{LinkageKind, Metadata, MetadataKind, TypeKind, Value, ValueKind, tag};
+use crate::rust_locks;
 use crate::rust_types;
 use crate::shape::scalar_bits;
 use crate::source::Source;
@@ -11,6 +12,7 @@ use rustc_hash::FxHashMap;
 use symx_ir::debug_info::Encoding;
 use symx_ir::known_functions::cxx_names::as_written;
 use symx_ir::known_functions::linker_names::demangled;
+use symx_ir::known_functions::rust_conditions::operates_on_condition;
 use symx_ir::known_functions::{is_vtable, made_by_compiler};
 use symx_ir::{
     Constant, Definition, Field, Global, Initializer, Linkage, Module, SourceType, Symbol, SymbolId,
@@ -48,14 +50,21 @@ fn linkage(value: Value<'_>) -> Linkage {
     }
 }
 
+/// Follows the name of a function under which no model is to stand in its place.
+const UNMODELLED: &str = ".unmodelled";
+
 /// Gives every global value its symbol; returns the variables defined here, with their symbols.
 pub fn declare<'m>(source: &Source<'m>) -> Vec<(Value<'m>, SymbolId)> {
+    let has_inlined_conditions = rust_locks::has_inlined_conditions(source.parsed);
     let mut unnamed = 0;
     let mut symbol = |value: Value<'m>, definition, is_function| {
         let mut name = value.name();
         if name.is_empty() {
             name = format!(".unnamed.{unnamed}");
             unnamed += 1;
+        }
+        if has_inlined_conditions && is_function && operates_on_condition(&name) {
+            name += UNMODELLED;
         }
         source.declare(value, Symbol { name, linkage: linkage(value), definition, is_function })
     };

@@ -1,6 +1,7 @@
-//! Where a module operates on locks of Rust's standard library.
+//! Where a module operates on locks and condition variables of Rust's standard library.
 
 use crate::llvm::{Block, Opcode, Parsed, Value, ValueKind};
+use symx_ir::known_functions::rust_conditions::operates_on_condition;
 use symx_ir::known_functions::rust_locks::{LOCK_CONTENDED, RustLockOperation, WAKE, inlined_operation};
 use symx_ir::known_functions::rust_names::{is_atomic_update, is_of_atomics, library_path};
 
@@ -60,4 +61,24 @@ pub fn are_known(parsed: &Parsed) -> bool {
         && instructions()
             .filter(|access| may_be_access(*access))
             .all(|access| is_in_its_place(access, parsed))
+}
+
+/// Whether parts of functions of condition variables were inlined into others: a model of these functions
+/// would know half of what happens. Each one has an atomic update: of the counter, or of the lock.
+pub fn has_inlined_conditions(parsed: &Parsed) -> bool {
+    let operates = |function: Value<'_>| operates_on_condition(&function.name());
+    let comes_from_one = |update: Value<'_>| {
+        let symbols = update.location().into_iter().flat_map(|location| location.subprograms(parsed));
+        symbols
+            .filter_map(|function| function.linkage_name(parsed))
+            .any(|symbol| operates_on_condition(&symbol))
+    };
+    let is_update = |instruction: &Value<'_>| {
+        matches!(instruction.opcode(), Opcode::LLVMAtomicRMW | Opcode::LLVMAtomicCmpXchg)
+    };
+    let functions = parsed.functions();
+    functions.iter().copied().any(operates)
+        && functions.into_iter().filter(|function| !operates(*function)).any(|function| {
+            function.blocks().into_iter().flat_map(Block::instructions).filter(is_update).any(comes_from_one)
+        })
 }

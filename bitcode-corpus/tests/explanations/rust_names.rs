@@ -41,5 +41,5 @@ fn calls_of_rusts_library_have_their_names() {
     });
     let of_condition: BTreeSet<&str> =
         calls.filter(|(_, object)| object.starts_with("worker.changed")).map(|(name, _)| name).collect();
-    assert_eq!(of_condition, BTreeSet::from(["Condvar::wait", "notify_one"]), "{text}");
+    assert_eq!(of_condition, BTreeSet::from(["Condvar::wait", "Condvar::notify_one"]), "{text}");
 }

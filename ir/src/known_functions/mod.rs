@@ -8,6 +8,7 @@ pub mod cxx_names;
 pub mod linker_names;
 pub mod locks;
 pub mod processor;
+pub mod rust_conditions;
 pub mod rust_locks;
 pub mod rust_names;
 

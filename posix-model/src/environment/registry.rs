@@ -38,6 +38,7 @@ const TABLES: &[&[Row]] = &[
     crate::memory::operator_new::ROWS,
     crate::kernel::processes::fork::ROWS,
     crate::library::rust::ROWS,
+    crate::sync::rust_condition::ROWS,
     crate::sync::rust_lock::ROWS,
     crate::sync::rwlock::ROWS,
     crate::sync::semaphore::ROWS,

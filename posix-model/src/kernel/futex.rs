@@ -12,6 +12,7 @@ use crate::options::Posix;
 use crate::places::{acquire, asleep, release, write};
 use crate::sync::deadline::REALTIME;
 use crate::sync::object::carry;
+use crate::sync::rust_condition::unrecognised;
 use crate::sync::wait::{Goal, PosixWait};
 use crate::threads::has_interrupted;
 use imbl::{OrdMap, Vector};
@@ -54,6 +55,11 @@ impl Futexes {
     /// Whether `thread` sleeps.
     pub fn is_asleep(&self, thread: ThreadId) -> bool {
         self.sleepers.values().flatten().any(|sleeper| sleeper.thread == thread)
+    }
+
+    /// Whether threads sleep at `address`.
+    pub fn has_sleepers(&self, address: u64) -> bool {
+        self.sleepers.contains_key(&address)
     }
 
     /// Whether `thread` holds a queue.
@@ -245,6 +251,9 @@ fn wake(call: &mut PosixCall<'_, '_>, bits: u32) -> Step {
             return Ok(call.synchronise(footprint, None));
         }
         _ => {}
+    }
+    if call.bookkeeping().own.sync.conditions.get(&address).is_some_and(|known| !known.sleepers.is_empty()) {
+        return Err(unrecognised());
     }
     let sleepers = call.state().data.kernel.own.futexes.at(address);
     let count = sleepers.filter(|sleeper| sleeper.bits & bits != 0).count();

@@ -29,10 +29,13 @@ pub(crate) const ROWS: &[Row] = &[
     row(&["mtx_unlock"], |call| mutex::unlock(call).map(standard_result)).which(CallEffect::Unlock),
     row(&["mtx_destroy"], mutex::destroy).which(CallEffect::Destroy),
     row(&["cnd_init"], condition::initialise),
-    row(&["cnd_signal"], condition::signal).which(CallEffect::Signal),
-    row(&["cnd_broadcast"], condition::broadcast).which(CallEffect::Broadcast),
+    row(&["cnd_signal"], |call| condition::signal(call, &condition::POSIX)).which(CallEffect::Signal),
+    row(&["cnd_broadcast"], |call| condition::broadcast(call, &condition::POSIX))
+        .which(CallEffect::Broadcast),
     row(&["cnd_wait"], |call| {
-        waiting_point(call, condition::ASLEEP, |call| condition::wait_for_ever(call).map(standard_result))
+        waiting_point(call, condition::ASLEEP, |call| {
+            condition::wait_for_ever(call, &condition::POSIX).map(standard_result)
+        })
     })
     .which(CallEffect::ConditionWait),
     row(&["cnd_timedwait"], |call| {

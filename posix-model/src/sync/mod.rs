@@ -12,6 +12,7 @@ pub(crate) mod nesting;
 pub(crate) mod object;
 pub(crate) mod once;
 pub(crate) mod open_streams;
+pub(crate) mod rust_condition;
 pub(crate) mod rust_lock;
 pub(crate) mod rwlock;
 pub(crate) mod semaphore;

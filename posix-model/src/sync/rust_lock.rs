@@ -40,8 +40,13 @@ fn disagreement() -> Stop {
     Stop::unsupported("a lock of Rust's standard library that was moved while held, or used unrecognised")
 }
 
+/// Whether locks are modelled, and the program's operations on them known. Without debug information none is.
+pub(crate) fn are_known(call: &PosixCall<'_, '_>) -> bool {
+    is_modelled(call) && call.program().external_named(UNLOCK).is_some()
+}
+
 /// The lock at `address`.
-fn find(call: &mut PosixCall<'_, '_>, address: u64) -> Result<Mutex, Stop> {
+pub(crate) fn find(call: &mut PosixCall<'_, '_>, address: u64) -> Result<Mutex, Stop> {
     call.object(address, EXTENT, Purpose::Write)?;
     let known = call.bookkeeping().own.sync.mutexes.get(&address).cloned();
     let mutex = known.unwrap_or_else(Mutex::of_rust);
@@ -51,6 +56,11 @@ fn find(call: &mut PosixCall<'_, '_>, address: u64) -> Result<Mutex, Stop> {
         (false, true) => Ok(Mutex::of_rust()),
         (true, false) => Err(disagreement()),
     }
+}
+
+/// Notes in the word of the lock at `address` whether it is held.
+pub(crate) fn note_held(call: &mut PosixCall<'_, '_>, address: u64, is_held: bool) -> Result<(), Stop> {
+    set_word(call, address, if is_held { HELD } else { FREE })
 }
 
 /// An operation on the lock at the call's argument; the library's own where locks are not modelled.
@@ -105,8 +115,7 @@ fn unlock(call: &mut PosixCall<'_, '_>, address: u64, mutex: Mutex) -> Step {
     int(HELD)
 }
 
-/// No modelled operation finds a lock held and goes on to wait. Without debug information none is modelled.
+/// No modelled operation finds a lock held and goes on to wait.
 fn contended(call: &mut PosixCall<'_, '_>) -> Step {
-    let is_known = call.program().external_named(UNLOCK).is_some();
-    if is_known && is_modelled(call) { Err(disagreement()) } else { Ok(Outcome::Fallback) }
+    if are_known(call) { Err(disagreement()) } else { Ok(Outcome::Fallback) }
 }
