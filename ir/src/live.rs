@@ -2,7 +2,7 @@
 
 use crate::function::{CallSite, CallTarget, Edge, Function};
 use crate::instruction::{Extended, Inst, Operand};
-use crate::registers::{reads, written};
+use crate::registers::{has_known_operands, reads, written};
 
 /// The registers of a function that may be read at or after the instruction at `pc`, by slot. Instructions
 /// with many operands are not examined: before one of those all registers count as live. Nor are the targets
@@ -156,26 +156,6 @@ fn call(site: &CallSite, live: &mut [bool]) {
         read(live, target, 1);
     }
     site.arguments.iter().for_each(|argument| read(live, argument.operand, argument.slots));
-}
-
-/// Whether the registers that an instruction reads are [known](reads): not what depends on a format, and not
-/// what has to do with the frame itself.
-fn has_known_operands(instruction: &Extended) -> bool {
-    !matches!(
-        instruction,
-        Extended::WideFloat { .. }
-            | Extended::WideFloatCompare { .. }
-            | Extended::WideFloatUnary { .. }
-            | Extended::FloatCast { .. }
-            | Extended::FloatMultiplyAdd { .. }
-            | Extended::MaskedLoad { .. }
-            | Extended::MaskedStore { .. }
-            | Extended::VariadicStart { .. }
-            | Extended::VariadicCopy { .. }
-            | Extended::FrameAddress { .. }
-            | Extended::LabelPosition { .. }
-            | Extended::Unsupported { .. }
-    )
 }
 
 #[cfg(test)]

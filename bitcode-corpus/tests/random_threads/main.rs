@@ -72,6 +72,18 @@ fn looks_lose_nothing() {
     find_disagreement(program::with_looks, PROGRAMS / 2);
 }
 
+/// Programs that count shares: where orders of updates count as one, no comparison tells them apart.
+#[test]
+fn shares_lose_nothing() {
+    find_disagreement(program::with_shares, PROGRAMS);
+}
+
+/// Programs in which a thread that was alone creates others again.
+#[test]
+fn rounds_lose_nothing() {
+    find_disagreement(program::with_rounds, PROGRAMS);
+}
+
 fn find_disagreement(program: fn(u64) -> Program, count: u64) {
     let library = explored::library();
     let first = number("SYMX_THREADS_SEED").unwrap_or(0);

@@ -2,7 +2,8 @@
 //! an operation its line.
 
 use crate::program::{
-    self, BEGIN_SECTION, END_SECTION, Likeness, Looks, Object, Operation, Part, Patience, Program, Update,
+    self, BEGIN_SECTION, END_SECTION, Likeness, Looks, Object, Operation, Part, Patience, Program, Question,
+    Update,
 };
 use std::fmt::Write;
 use symx_litmus::llvm::main_of;
@@ -470,6 +471,11 @@ impl Writer {
             Update::AddUnseen(by) => {
                 self.set(format!("atomicrmw add ptr {place}, i32 {by} {ordering}{dbg}"));
                 return;
+            }
+            Update::AddAsked(by, Question(predicate, number)) => {
+                let found = self.set(format!("atomicrmw add ptr {place}, i32 {by} {ordering}{dbg}"));
+                let holds = self.set(format!("icmp {predicate} i32 {found}, {number}"));
+                self.set(format!("zext i1 {holds} to i32"))
             }
             Update::Exchange(new) => {
                 self.set(format!("atomicrmw xchg ptr {place}, i32 {new} {ordering}{dbg}"))

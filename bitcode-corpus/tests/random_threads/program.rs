@@ -125,6 +125,30 @@ pub enum Update {
     CompareExchange(u8, u8),
     /// Adds, and the old value is not used.
     AddUnseen(u8),
+    /// Adds, and whether the old value compares so with a number is the result.
+    AddAsked(i8, Question),
+}
+
+/// A comparison with a number: LLVM's name of the predicate, and the number.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Question(pub &'static str, pub i8);
+
+/// Predicates of questions: of equality, and of order with and without sign.
+const PREDICATES: [&str; 6] = ["eq", "eq", "ne", "slt", "ult", "sge"];
+
+impl Question {
+    /// Whether the number in a variable compares so.
+    pub fn holds(self, found: u32) -> bool {
+        let Self(predicate, number) = self;
+        let (found, number) = (found as i32, i32::from(number));
+        match predicate {
+            "eq" => found == number,
+            "ne" => found != number,
+            "slt" => found < number,
+            "sge" => found >= number,
+            _ => (found as u32) < number as u32,
+        }
+    }
 }
 
 /// Most operations of all threads but `main`.
@@ -148,6 +172,7 @@ enum Theme {
     Sections,
     Futexes,
     Looks,
+    Shares,
 }
 
 const THEMES: [Theme; 12] = [
@@ -183,6 +208,34 @@ pub fn with_futexes(seed: u64) -> Program {
 /// The program of a seed in which threads look for something so often and no more.
 pub fn with_looks(seed: u64) -> Program {
     about(seed, Theme::Looks)
+}
+
+/// The program of a seed in which threads count, and ask how the count compares with a number.
+pub fn with_shares(seed: u64) -> Program {
+    let mut program = about(seed, Theme::Shares);
+    let start = Operation::Store(Object(VARIABLE, 0), Ordering::NotAtomic, Some((seed % 5) as u8));
+    program.threads[0].insert(0, start);
+    program
+}
+
+/// The program of a seed in which `main` runs two threads, is alone for a while, and runs two others.
+pub fn with_rounds(seed: u64) -> Program {
+    let mut random = Rng::with_seed(seed);
+    let mut code: Vec<Vec<Operation>> = (0..=4).map(|_| Vec::new()).collect();
+    for thread in &mut code[1..] {
+        let themes = [Theme::Updates, Theme::Updates, Theme::Memory, Theme::Shares];
+        for _ in 0..random.usize(1..=2) {
+            some(&mut random, &themes, thread);
+        }
+    }
+    for round in [[1, 2], [3, 4]] {
+        if random.bool() {
+            some(&mut random, &[Theme::Updates, Theme::Memory], &mut code[0]);
+        }
+        code[0].extend(round.map(Operation::Create));
+        code[0].extend(round.map(Operation::Join));
+    }
+    Program { threads: code, likeness: Likeness::Different }
 }
 
 fn about(seed: u64, theme: Theme) -> Program {
@@ -387,6 +440,23 @@ fn some(random: &mut Rng, themes: &[Theme], code: &mut Vec<Operation>) {
                 code.push(Operation::Store(variable, ordering, Some(random.u8(..3))));
             }
         },
+        Theme::Shares => {
+            let count = Object(VARIABLE, u8::from(random.u8(..16) == 0));
+            let question = Question(one_of(random, &PREDICATES), random.i8(-1..=3));
+            let update = match random.u8(..6) {
+                0 => Update::AddUnseen(random.u8(1..3)),
+                _ => Update::AddAsked(one_of(random, &[-2, -1, -1, -1, 1, 1, 0]), question),
+            };
+            code.push(Operation::Update(count, one_of(random, &[Release, AcquireRelease]), update));
+            if random.u8(..4) == 0 {
+                let other = Object(VARIABLE, 1);
+                code.push(Operation::SkipUnless(1));
+                code.push(match random.bool() {
+                    true => Operation::Store(other, NotAtomic, Some(random.u8(1..3))),
+                    false => Operation::Load(other, Acquire),
+                });
+            }
+        }
         Theme::Awaits => {
             let ordering = one_of(random, &[Monotonic, Acquire, AcquireRelease, SequentiallyConsistent]);
             match random.u8(..13) {

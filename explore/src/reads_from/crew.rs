@@ -9,6 +9,7 @@ use super::graph::index::Index;
 use super::graph::locations::{Locations, Use};
 use super::graph::log::Log;
 use super::graph::run::Run;
+use super::graph::starts::Starts;
 use crate::Exploration;
 use crate::refinement::truncated::Gathered;
 use rustc_hash::FxHashSet;
@@ -56,7 +57,7 @@ pub(super) struct Alternative<E: Environment> {
     pub(super) writes: Vec<Vec<Index>>,
     pub(super) life_ends: Vec<Index>,
     pub(super) last: Vec<Index>,
-    pub(super) initial: Vec<Option<u64>>,
+    pub(super) starts: Starts,
     pub(super) use_of: Vec<Option<Use>>,
     pub(super) run: Run<E>,
     pub(super) reached: Option<State<E>>,

@@ -16,9 +16,9 @@
 //! Programs beyond this walk (symbolic forks beside other threads, accesses that overlap in part, very long
 //! executions) are reported as such. Everything is explored with source sets instead.
 
-mod arrivals;
 mod backtracking;
 mod choice_points;
+mod commuting;
 mod crew;
 mod ends;
 mod extension;

@@ -4,7 +4,7 @@ use super::{Halt, Walk};
 use crate::reads_from::graph::event::{Event, Kind, Location, Name, Touch, bit_of};
 use crate::reads_from::graph::event_set::Bits;
 use crate::reads_from::graph::index::{INITIAL, Index};
-use crate::reads_from::graph::update::{Commuting, pending_commuting, pending_update};
+use crate::reads_from::graph::update::{Commutes, Commuting, Update, pending_commuting, pending_update};
 use crate::reads_from::limits::MOST_EVENTS;
 use crate::reads_from::touches::Seen;
 use symx_interp::environment::Environment;
@@ -29,19 +29,27 @@ impl<E: Environment> Walk<'_, '_, E> {
             return Err(Halt::Beyond("threads that signals interrupt"));
         }
         let mut seen = self.look_at(state, thread)?;
-        let commuting = self.commuting(state, thread, &mut seen);
+        let update = match seen.kind {
+            Kind::Update(_) if seen.touches.len() == 1 => pending_update(self.executor, state, thread),
+            _ => None,
+        };
+        let commutes = match seen.kind {
+            Kind::Update(_) => pending_commuting(self.executor, state, thread),
+            _ => None,
+        };
+        let adds_unseen = update.is_some() && matches!(commutes, Some((Commuting::Sum, None)));
+        let found = self.commuting(state, thread, &seen, update, commutes);
+        let (commuting, asked) = found.map_or((None, None), |(commuting, asked)| (Some(commuting), asked));
+        if commuting.is_some() {
+            // It does not read.
+            seen.touches[0].reads = false;
+        }
         for at in 0..seen.touches.len() {
             if seen.touches[at].reads {
                 seen.touches[at].source = self.source(state, thread, &seen, at)?;
             }
         }
         let Seen { kind, touches, is_buffered, is_lasting, ends_lives, arrives_at, waits_for } = seen;
-        let update = match kind {
-            Kind::Update(_) if touches.len() == 1 => pending_update(self.executor, state, thread),
-            _ => None,
-        };
-        let adds_unseen =
-            update.is_some() && pending_commuting(self.executor, state, thread) == Some(Commuting::Sum);
         let places = touches.iter().fold(0, |places, touch| places | bit_of(touch.location));
         let mut event = Event {
             thread,
@@ -61,6 +69,7 @@ impl<E: Environment> Walk<'_, '_, E> {
             arrives_at,
             update,
             commuting,
+            asked,
             changes_memory: false,
             leaves_trace: false,
             sleeps: false,
@@ -82,24 +91,31 @@ impl<E: Environment> Walk<'_, '_, E> {
         }
         event.past.insert(self.graph.events.len() as Index);
         self.keep_apart(&event)?;
+        self.keep_answers(state, &event)?;
         self.keep_arrivals_apart(&event)?;
         Ok(event)
     }
 
-    /// With what the pending operation commutes. It is then one that does not read.
-    fn commuting(&mut self, state: &State<E>, thread: ThreadId, seen: &mut Seen) -> Option<Commuting> {
-        let (Kind::Update(_), [touch]) = (seen.kind, &mut seen.touches[..]) else { return None };
-        if self
-            .graph
-            .locations
-            .range(touch.location)
-            .is_some_and(|range| self.executor.learned.observed.contains(&range))
-        {
+    /// With what the pending operation commutes here.
+    fn commuting(
+        &self,
+        state: &State<E>,
+        thread: ThreadId,
+        seen: &Seen,
+        update: Option<Update>,
+        commutes: Option<Commutes>,
+    ) -> Option<Commutes> {
+        let [touch] = seen.touches[..] else { return None };
+        let range = self.graph.locations.range(touch.location);
+        if range.is_some_and(|range| self.executor.learned.observed.contains(&range)) {
             return None;
         }
-        let commuting = pending_commuting(self.executor, state, thread)?;
-        touch.reads = false;
-        Some(commuting)
+        // An update that adds nothing is there to be answered.
+        let may_be_asked = || {
+            state.thread(thread).buffer.is_empty()
+                && update.and_then(Update::added).is_some_and(|added| added != 0)
+        };
+        commutes.filter(|(_, asked)| asked.is_none() || may_be_asked())
     }
 
     /// Updates that commute are to be in order with all else that touches their place, whatever that

@@ -120,7 +120,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         self.note_creation(state, creator)?;
         self.know_threads(state);
         if was_alone {
-            self.graph.phases.push(self.graph.events.len());
+            self.graph.begin_phase();
         }
         Ok(())
     }
@@ -171,7 +171,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         let index = known.unwrap_or(self.graph.events.len() as Index);
         let is_new = known.is_none() && foreseen.is_none();
         if let Some(event) = foreseen {
-            self.remember_initial(state, &event);
+            self.remember_start(state, &event);
             self.graph.events.push(event);
             self.graph.threads[thread.index()].events.push(index);
         } else if !known.is_some_and(|known| self.observes_the_same(state, known)) {
@@ -187,7 +187,7 @@ impl<E: Environment> Walk<'_, '_, E> {
                     });
                 }
             } else {
-                self.remember_initial(state, &event);
+                self.remember_start(state, &event);
                 self.graph.events.push(event);
                 self.graph.threads[thread.index()].events.push(index);
             }

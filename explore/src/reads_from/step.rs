@@ -48,7 +48,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         if self.graph.last.len() < self.graph.locations.len() {
             self.graph.last.resize(self.graph.locations.len(), INITIAL);
             self.graph.writes.resize_with(self.graph.locations.len(), Vec::new);
-            self.graph.initial.resize(self.graph.locations.len(), None);
+            self.graph.starts.make_room(self.graph.locations.len());
             self.graph.use_of.resize(self.graph.locations.len(), None);
         }
     }
@@ -309,21 +309,21 @@ impl<E: Environment> Walk<'_, '_, E> {
         Ok(self.executor.machine.model.commit_order().lane(ByteRange::new(start, end - start)))
     }
 
-    /// Notes what memory holds where no event has been before.
-    pub(super) fn remember_initial(&mut self, state: &State<E>, event: &Event) {
+    /// Notes what memory holds where no event of this phase has been before.
+    pub(super) fn remember_start(&mut self, state: &State<E>, event: &Event) {
+        let phase = self.graph.phase();
         for touch in &event.touches {
-            let location = touch.location as usize;
-            if self.graph.last[location] == INITIAL
-                && self.graph.writes[location].is_empty()
+            if self.graph.starts.of(touch.location, phase).is_none()
                 && let Some((start, end)) = self.graph.locations.range(touch.location)
             {
-                self.graph.initial[location] = self.number_at(state, start, end);
+                let number = self.number_at(state, start, end);
+                self.graph.starts.note(touch.location, phase, number);
             }
         }
     }
 
     /// The number that memory holds; `None` where it is no number, or its object's life has ended.
-    fn number_at(&self, state: &State<E>, start: u64, end: u64) -> Option<u64> {
+    pub(in crate::reads_from) fn number_at(&self, state: &State<E>, start: u64, end: u64) -> Option<u64> {
         let object =
             state.memory.near(start).filter(|object| end - start <= 8 && object.life == Life::Live)?;
         let offset = start.wrapping_sub(object.base);
@@ -394,7 +394,7 @@ impl<E: Environment> Walk<'_, '_, E> {
     }
 
     /// Whether an event is known from the run before and not executed yet on the way of a plan.
-    fn is_to_come(&self, index: Index) -> bool {
+    pub(in crate::reads_from) fn is_to_come(&self, index: Index) -> bool {
         let event = &self.graph.events[usize::from(index)];
         event.end.is_none() && event.ordinal >= self.graph.threads[event.thread.index()].executed
     }

@@ -1,7 +1,7 @@
 //! The places that the next step of a thread touches, as events have them.
 
 use super::{Halt, Walk};
-use crate::reads_from::arrivals::is_arrival;
+use crate::reads_from::commuting::arrivals::is_arrival;
 use crate::reads_from::graph::event::{Choice, Kind, Location, Touch};
 use crate::reads_from::graph::index::INITIAL;
 use crate::reads_from::graph::locations::Use;

@@ -10,6 +10,7 @@ use super::graph::index::Index;
 use super::graph::locations::{Locations, Use};
 use super::graph::log::Log;
 use super::graph::run::Run;
+use super::graph::starts::Starts;
 use super::linearisation::Linearisation;
 use crate::bounds::poll_interval::Looks;
 use crate::refinement::truncated::{Gathered, Unfinished};
@@ -80,8 +81,8 @@ pub(super) struct EventGraph<E: Environment> {
     pub(super) life_ends: Vec<Index>,
     /// By location, what a read would observe now.
     pub(super) last: Vec<Index>,
-    /// By location, the number in memory before all events, if it is known.
-    pub(super) initial: Vec<Option<u64>>,
+    /// What was in memory when phases began.
+    pub(super) starts: Starts,
     /// By location, what it is used for.
     pub(super) use_of: Vec<Option<Use>>,
     /// Numbers of events known when a thread that was alone began to create threads again.
@@ -99,9 +100,32 @@ impl<E: Environment> Default for EventGraph<E> {
             has_commuting: false,
             life_ends: Vec::new(),
             last: Vec::new(),
-            initial: Vec::new(),
+            starts: Starts::default(),
             use_of: Vec::new(),
             phases: Vec::new(),
+        }
+    }
+}
+
+impl<E: Environment> EventGraph<E> {
+    /// The present phase, by the number of events before it.
+    pub(super) fn phase(&self) -> usize {
+        self.phases.last().copied().unwrap_or(0)
+    }
+
+    /// A thread that was alone has begun to create others. Where it was that with no event since the last
+    /// time, what was there then is forgotten.
+    pub(super) fn begin_phase(&mut self) {
+        self.starts.forget_from(self.events.len());
+        self.phases.push(self.events.len());
+    }
+
+    /// Forgets phases that begin after the first `length` events.
+    pub(super) fn forget_phases(&mut self, length: usize) {
+        let kept = self.phases.partition_point(|phase| *phase < length);
+        if kept < self.phases.len() {
+            self.phases.truncate(kept);
+            self.starts.forget_from(length.max(1));
         }
     }
 }

@@ -145,7 +145,7 @@ impl<E: Environment> Walk<'_, '_, E> {
             writes: self.graph.writes.clone(),
             life_ends: self.graph.life_ends.clone(),
             last: self.graph.last.clone(),
-            initial: self.graph.initial.clone(),
+            starts: self.graph.starts.clone(),
             use_of: self.graph.use_of.clone(),
             run: self.path.run.clone(),
             reached: self.path.reached.clone(),
@@ -168,7 +168,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         self.graph.writes = task.writes;
         self.graph.life_ends = task.life_ends;
         self.graph.last = task.last;
-        self.graph.initial = task.initial;
+        self.graph.starts = task.starts;
         self.graph.use_of = task.use_of;
         self.path.run = task.run;
         self.path.nodes = task.nodes;

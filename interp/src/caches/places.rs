@@ -12,9 +12,13 @@ use symx_ir::instruction::{Extended, Inst, Slot};
 use symx_ir::live::live_registers;
 use symx_ir::loops::counted_rounds::{CountedRounds, Does};
 use symx_ir::loops::pacing::pacing_registers;
+use symx_ir::registers::comparisons::{Comparison, only_compared};
 
 /// Registers that matter at a place, by slot.
 pub type Live = FxHashMap<(FunctionId, u32), Box<[bool]>>;
+
+/// Comparisons in which alone the result of the update at a place is used.
+pub type Comparisons = FxHashMap<(FunctionId, u32), Option<Arc<[Comparison]>>>;
 
 /// Loops looked at: around which place, and which registers differed.
 pub(crate) type Spins = FxHashMap<(FunctionId, u32, SmallVec<[Slot; 2]>), Option<Arc<CountedRounds>>>;
@@ -49,6 +53,18 @@ pub fn is_live<E: Environment>(
     slot: Slot,
 ) -> bool {
     registers_at(machine, live, function, pc).get(slot as usize).copied().unwrap_or(true)
+}
+
+/// The comparisons in which alone the result, of `bits` bits in `slot`, of the update at a place is used, if
+/// there is no other use.
+pub fn comparisons_of<E: Environment>(
+    machine: &Machine<E>,
+    known: &mut Comparisons,
+    (function, pc): (FunctionId, u32),
+    (slot, bits): (Slot, u8),
+) -> Option<Arc<[Comparison]>> {
+    let find = || only_compared(machine.program.function(function), slot, bits).map(Arc::from);
+    known.entry((function, pc)).or_insert_with(find).clone()
 }
 
 /// Registers at a place, by slot, without those that only pace the loop around it.

@@ -5,7 +5,7 @@ pub mod races;
 
 use crate::caches::audited::KnownStepAudit;
 use crate::caches::endings::Endings;
-use crate::caches::places::{Live, LoopBranches, Spins};
+use crate::caches::places::{Comparisons, Live, LoopBranches, Spins};
 use crate::caches::symbolic_results::Memo;
 use crate::caches::transitions::Transitions;
 use crate::environment::{Bound, Environment};
@@ -304,6 +304,8 @@ pub struct Caches<E: Environment> {
     pub memo: Memo,
     /// Registers that matter at a place.
     pub live: Live,
+    /// Comparisons in which alone results of updates are used.
+    pub comparisons: Comparisons,
     /// Loops whose rounds are counted.
     pub spins: Spins,
     /// Branches at which ways were chosen.
@@ -321,6 +323,7 @@ impl<E: Environment> Default for Caches<E> {
             endings: Endings::default(),
             memo: Memo::default(),
             live: Live::default(),
+            comparisons: Comparisons::default(),
             spins: Spins::default(),
             loop_branches: LoopBranches::default(),
             windows: Windows::default(),

@@ -363,6 +363,7 @@ impl Machine<'_> {
         let old = old as u32;
         let new = match update {
             Update::Add(by) | Update::AddUnseen(by) => Some(old.wrapping_add(u32::from(by))),
+            Update::AddAsked(by, _) => Some(old.wrapping_add_signed(by.into())),
             Update::Exchange(new) => Some(u32::from(new)),
             Update::CompareExchange(expected, new) => (old == u32::from(expected)).then_some(u32::from(new)),
         };
@@ -372,8 +373,10 @@ impl Machine<'_> {
         if let Some(new) = new {
             write(&mut state.memory, event, start, &new.to_le_bytes());
         }
-        if !matches!(update, Update::AddUnseen(_)) {
-            state.threads[thread].result = old;
+        match update {
+            Update::AddUnseen(_) => {}
+            Update::AddAsked(_, question) => state.threads[thread].result = u32::from(question.holds(old)),
+            _ => state.threads[thread].result = old,
         }
     }
 

@@ -199,7 +199,8 @@ impl<E: Environment> Walk<'_, '_, E> {
             members.union(&self.graph.events[usize::from(write)].past);
         }
         members.insert(reader);
-        let (writes, _) = self.would_leave(reader, location, self.value_of(write, location))?;
+        let found = self.number_found(reader, location, write)?;
+        let (writes, _) = self.would_leave(reader, location, found)?;
         let changed = [Changed { event: reader, location, source: write, writes }];
         let (event, location) = (write, Some(location));
         let alternative = Alternative { event, location, changed: &changed, members: &members, name: seen };
@@ -238,7 +239,8 @@ impl<E: Environment> Walk<'_, '_, E> {
         if past.has(victim) || !self.contend(node, location)?.seen.insert(seen) {
             return Ok(());
         }
-        let (steals, left) = self.would_leave(thief, location, self.value_of(source, location))?;
+        let found = self.number_found(thief, location, source)?;
+        let (steals, left) = self.would_leave(thief, location, found)?;
         if !steals {
             return Ok(());
         }
@@ -329,12 +331,13 @@ impl<E: Environment> Walk<'_, '_, E> {
 
     /// The number that an event left at a place in memory, if it is known.
     pub(in crate::reads_from) fn value_of(&self, source: Index, location: Location) -> Option<u64> {
-        let phase = self.graph.phases.last().copied().unwrap_or(0);
+        let phase = self.graph.phase();
         match source {
-            INITIAL if phase == 0 => self.graph.initial[location as usize],
-            source if usize::from(source) >= phase => self.graph.events.get(usize::from(source))?.value,
-            // A thread that was alone since may have changed it.
-            _ => None,
+            source if source != INITIAL && usize::from(source) >= phase => {
+                self.graph.events.get(usize::from(source))?.value
+            }
+            // A thread that was alone since may have changed what an earlier event left.
+            _ => self.graph.starts.of(location, phase)?,
         }
     }
 

@@ -308,9 +308,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         self.graph.taken.truncate(length);
         let known = self.graph.life_ends.partition_point(|end| usize::from(*end) < length);
         self.graph.life_ends.truncate(known);
-        while self.graph.phases.last().is_some_and(|phase| *phase >= length) {
-            self.graph.phases.pop();
-        }
+        self.graph.forget_phases(length);
     }
 }
 

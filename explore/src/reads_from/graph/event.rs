@@ -6,6 +6,8 @@ use crate::reads_from::graph::index::Index;
 use crate::reads_from::graph::update::{Commuting, Update};
 use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
+use std::sync::Arc;
+use symx_ir::registers::comparisons::Comparison;
 use symx_memmodel::{ByteRange, Operation, Ordering};
 use symx_trace::ThreadId;
 
@@ -151,6 +153,9 @@ pub(in crate::reads_from) struct Event {
     pub update: Option<Update>,
     /// Updates with which it commutes, if it is one and does not observe anything.
     pub commuting: Option<Commuting>,
+    /// If it is one of these, the comparisons in which what it finds is used. They come out alike in every
+    /// order.
+    pub asked: Option<Arc<[Comparison]>>,
     /// Whether its thread wrote to memory of its own after it, before the next event.
     pub changes_memory: bool,
     /// Whether it left something else that its thread may come across. The environment keeps books, and a
@@ -221,6 +226,7 @@ impl Event {
             arrives_at: None,
             update: None,
             commuting: None,
+            asked: None,
             changes_memory: false,
             leaves_trace: false,
             sleeps: false,

@@ -6,5 +6,6 @@ pub(super) mod index;
 pub(super) mod locations;
 pub(super) mod log;
 pub(super) mod run;
+pub(super) mod starts;
 pub(super) mod update;
 pub(super) mod way_back;

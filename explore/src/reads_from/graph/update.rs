@@ -1,6 +1,7 @@
 //! The results of a pending atomic update, for any value it may find.
 
-use symx_interp::caches::places::is_live;
+use std::sync::Arc;
+use symx_interp::caches::places::{comparisons_of, is_live};
 use symx_interp::environment::Environment;
 use symx_interp::machine::Executor;
 use symx_interp::state::State;
@@ -10,6 +11,7 @@ use symx_interp::threads::thread::Activation;
 use symx_ir::Operand;
 use symx_ir::instruction::{Extended, Inst, RmwOp};
 use symx_ir::program::LinkedFunction;
+use symx_ir::registers::comparisons::Comparison;
 use symx_trace::ThreadId;
 
 /// An atomic update with concrete operands.
@@ -21,7 +23,10 @@ pub(in crate::reads_from) enum Update {
     Exchange { expected: u64, replacement: u64 },
 }
 
-/// Updates that commute with those of their kind, if no event reads what was there.
+/// Updates that commute with those of their kind, if no event reads what was there but for
+/// [comparisons](Event::asked) that come out alike.
+///
+/// [`Event::asked`]: crate::reads_from::graph::event::Event::asked
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::reads_from) enum Commuting {
     /// Additions and subtractions.
@@ -41,12 +46,16 @@ impl Commuting {
     }
 }
 
-/// With what the update that `thread` is about to make commutes, if nothing will ever use what it finds.
+/// With what an update commutes, and the comparisons in which what it finds is used, if it is used at all.
+pub(in crate::reads_from) type Commutes = (Commuting, Option<Arc<[Comparison]>>);
+
+/// With what the update that `thread` is about to make commutes, if nothing will ever use what it finds in
+/// any other way than in comparisons with constants.
 pub(in crate::reads_from) fn pending_commuting<E: Environment>(
     executor: &mut Executor<'_, E>,
     state: &State<E>,
     thread: ThreadId,
-) -> Option<Commuting> {
+) -> Option<Commutes> {
     let Activation::Program(frame) = state.thread(thread).stack.last()? else { return None };
     let program = &executor.machine.program;
     let function = program.function(frame.function);
@@ -54,10 +63,27 @@ pub(in crate::reads_from) fn pending_commuting<E: Environment>(
     let Extended::AtomicRmw { op, bits, dst, .. } = function.extended[*index as usize] else { return None };
     let commuting = Commuting::of(op).filter(|_| bits <= 64)?;
     let is_used = is_live(executor.machine, &mut executor.caches.live, frame.function, frame.pc + 1, dst);
-    (!is_used).then_some(commuting)
+    if !is_used {
+        return Some((commuting, None));
+    }
+    let known = &mut executor.caches.comparisons;
+    let asked = comparisons_of(executor.machine, known, (frame.function, frame.pc), (dst, bits))?;
+    (commuting == Commuting::Sum).then_some((commuting, Some(asked)))
 }
 
 impl Update {
+    /// What it adds to any number, with its sign; `None` if it does something else.
+    pub fn added(self) -> Option<i64> {
+        let Self::Combine { op, bits, operand } = self else { return None };
+        let unused = 64 - u32::from(bits);
+        let operand = (operand << unused) as i64 >> unused;
+        match op {
+            RmwOp::Add => Some(operand),
+            RmwOp::Sub => operand.checked_neg(),
+            _ => None,
+        }
+    }
+
     /// The result of the update where `old` was. If that is `old`, its write is unobservable.
     pub fn result(self, old: u64) -> u64 {
         match self {

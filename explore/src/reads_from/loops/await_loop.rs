@@ -129,7 +129,7 @@ impl<E: Environment> Walk<'_, '_, E> {
             let location = touch.location as usize;
             let mut writes =
                 self.graph.writes[location].iter().map(|write| self.graph.events[usize::from(*write)].value);
-            if (is_it(self.graph.initial[location]) || writes.any(is_it))
+            if (self.graph.starts.all(touch.location).any(is_it) || writes.any(is_it))
                 && self.executor.learned.returning.insert(range)
             {
                 return Err(Halt::Learned);
@@ -309,7 +309,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         event.end = Some(end);
         event.touches.iter_mut().for_each(|touch| touch.writes = false);
         let index = self.graph.events.len() as Index;
-        self.remember_initial(state, &event);
+        self.remember_start(state, &event);
         self.graph.events.push(event);
         self.graph.threads[plan.thread.index()].events.push(index);
         self.found.unfinished.note(state);

@@ -1,5 +1,7 @@
 //! Which registers of its frame an instruction reads and writes.
 
+pub mod comparisons;
+
 use crate::function::{CallTarget, Function};
 use crate::instruction::{Clause, Extended, Inst, Operand, Slot};
 use std::ops::Range;
@@ -121,6 +123,26 @@ pub fn reads(function: &Function, inst: &Inst, mut told: impl FnMut(Slot, u32)) 
         Inst::Extended { index } => read_by(&function.extended[index as usize], &mut read),
         Inst::Jump { .. } | Inst::Unreachable => {}
     }
+}
+
+/// Whether the registers that an instruction reads are [known](reads): not what depends on a format, and not
+/// what has to do with the frame itself.
+pub(crate) fn has_known_operands(instruction: &Extended) -> bool {
+    !matches!(
+        instruction,
+        Extended::WideFloat { .. }
+            | Extended::WideFloatCompare { .. }
+            | Extended::WideFloatUnary { .. }
+            | Extended::FloatCast { .. }
+            | Extended::FloatMultiplyAdd { .. }
+            | Extended::MaskedLoad { .. }
+            | Extended::MaskedStore { .. }
+            | Extended::VariadicStart { .. }
+            | Extended::VariadicCopy { .. }
+            | Extended::FrameAddress { .. }
+            | Extended::LabelPosition { .. }
+            | Extended::Unsupported { .. }
+    )
 }
 
 fn read_by(instruction: &Extended, read: &mut dyn FnMut(Operand, u32)) {

@@ -5,28 +5,28 @@
 //! all of them. Any other event that changes it (its destruction) comes before or after them all. If that is
 //! not certain, the walk begins again, and arrivals there observe each other.
 
-use super::{Halt, Walk};
 use crate::reads_from::graph::event::{Choice, Event, Location, Touch};
 use crate::reads_from::graph::index::{INITIAL, Index};
+use crate::reads_from::{Halt, Walk};
 use smallvec::SmallVec;
 use symx_interp::environment::Environment;
 use symx_trace::{Access, Mode, Place, ThreadId};
 
 /// Whether an access is an arrival in a round.
-pub(super) fn is_arrival(access: &Access) -> bool {
+pub(in crate::reads_from) fn is_arrival(access: &Access) -> bool {
     matches!((access.place, access.mode), (Place::Round { .. }, Mode::Release))
 }
 
 impl<E: Environment> Walk<'_, '_, E> {
     /// The touch of an arrival that commutes with others at the object at `place`, and the object's address.
-    pub(super) fn arrival(&mut self, place: Place) -> (Touch, u64) {
+    pub(in crate::reads_from) fn arrival(&mut self, place: Place) -> (Touch, u64) {
         let location = self.object_place(place);
         let address = if let Place::Object(address) = place { address } else { 0 };
         (Touch { location, reads: true, writes: false, choice: Choice::Nothing, source: INITIAL }, address)
     }
 
     /// The event of `thread` at a round: it arrives, or it comes after all that have arrived.
-    pub(super) fn round(
+    pub(in crate::reads_from) fn round(
         &mut self,
         thread: ThreadId,
         place: Place,
@@ -51,7 +51,7 @@ impl<E: Environment> Walk<'_, '_, E> {
 
     /// Arrivals that commute are to be in order with all else that touches the object where threads come
     /// together, whatever they find there. If they are not, they observe each other from now on.
-    pub(super) fn keep_arrivals_apart(&mut self, event: &Event) -> Result<(), Halt> {
+    pub(in crate::reads_from) fn keep_arrivals_apart(&mut self, event: &Event) -> Result<(), Halt> {
         // Each arrival is a share of its round, so without shares none has come.
         if !self.graph.locations.has_shares() {
             return Ok(());

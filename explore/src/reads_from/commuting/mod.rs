@@ -1,0 +1,4 @@
+//! Events that commute where they touch the same, and when they do not.
+
+pub(super) mod arrivals;
+mod comparisons;
