@@ -309,11 +309,13 @@ impl<E: Environment> Walk<'_, '_, E> {
         Ok(self.executor.machine.model.commit_order().lane(ByteRange::new(start, end - start)))
     }
 
-    /// Notes what memory holds where no event of this phase has been before.
+    /// Notes what memory holds where no event of this phase has written. It is noted each time: in another
+    /// execution, an object that is made in this phase may begin with something else.
     pub(super) fn remember_start(&mut self, state: &State<E>, event: &Event) {
         let phase = self.graph.phase();
         for touch in &event.touches {
-            if self.graph.starts.of(touch.location, phase).is_none()
+            let last = self.graph.writes[touch.location as usize].last();
+            if last.is_none_or(|write| usize::from(*write) < phase)
                 && let Some((start, end)) = self.graph.locations.range(touch.location)
             {
                 let number = self.number_at(state, start, end);

@@ -39,7 +39,9 @@ impl Starts {
 
     /// Notes what was at a location when a phase began.
     pub fn note(&mut self, location: Location, phase: usize, number: Option<u64>) {
-        self.0[location as usize].push(Start { phase, number });
+        let starts = &mut self.0[location as usize];
+        starts.retain(|start| start.phase < phase);
+        starts.push(Start { phase, number });
     }
 
     /// Forgets phases from one on.
