@@ -37,7 +37,7 @@ int main(void) {
     atomic_init(&shared->owners, 1);
     shared->number = THREADS;
     for (int i = 0; i < THREADS; i++) {
-        // Nobody can have as many shares as there are numbers.
+        // The count does not overflow.
         if (atomic_fetch_add(&shared->owners, 1) < 0) abort();
         pthread_create(&threads[i], NULL, use, shared);
     }

@@ -138,14 +138,22 @@ impl<E: Environment> Walk<'_, '_, E> {
                     .map(|write| (&self.graph.events[usize::from(*write)], *write))
                     .find(|(other, index)| other.commuting.is_some() && !ahead.has(*index)),
             };
-            if other.is_some()
-                && let Some(range) = self.graph.locations.range(touch.location)
-            {
-                self.executor.learned.observed.insert(range);
-                return Err(Halt::Learned);
+            if other.is_some() {
+                self.distinguish(touch.location)?;
             }
         }
         Ok(())
+    }
+
+    /// Updates that commute at a location are distinguished from now on, if it is one in memory.
+    pub(super) fn distinguish(&mut self, location: Location) -> Result<(), Halt> {
+        match self.graph.locations.range(location) {
+            Some(range) => {
+                self.executor.learned.observed.insert(range);
+                Err(Halt::Learned)
+            }
+            None => Ok(()),
+        }
     }
 
     /// Fills in an event's past, its name, and what takes effect before it.

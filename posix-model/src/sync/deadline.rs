@@ -5,7 +5,8 @@ use crate::sync::wait::{Goal, PosixWait};
 use symx_interp::stop::Stop;
 use symx_trace::CallOutcome;
 
-const NANOSECONDS: u64 = 1_000_000_000;
+/// Nanoseconds of a second.
+pub(crate) const NANOSECONDS: u64 = 1_000_000_000;
 /// The clocks that can limit a wait are `CLOCK_REALTIME` and `CLOCK_MONOTONIC`.
 const LAST_CLOCK: u64 = 1;
 

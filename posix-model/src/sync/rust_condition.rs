@@ -8,6 +8,7 @@ use crate::errno::ETIMEDOUT;
 use crate::options::Posix;
 use crate::row::{Row, of_runtime};
 use crate::sync::condition::{self, ASLEEP, Condition, Library};
+use crate::sync::deadline::NANOSECONDS;
 use crate::sync::rust_lock;
 use symx_interp::access::Purpose;
 use symx_interp::environment::Outcome;
@@ -42,9 +43,6 @@ const RUST: Library = Library {
 /// Bytes of a condition variable.
 const EXTENT: u64 = 4;
 
-/// Nanoseconds of a second.
-const SECOND: u64 = 1_000_000_000;
-
 /// Where a wait keeps when its time is up, behind what condition variables keep.
 const UNTIL: usize = 2;
 
@@ -76,7 +74,7 @@ fn wait_for(call: &mut PosixCall<'_, '_>) -> Step {
     let (seconds, nanoseconds) = (call.argument(2)?, call.argument(3)? as u32);
     let until = match call.phase() {
         ..ASLEEP => {
-            let duration = seconds.saturating_mul(SECOND).saturating_add(nanoseconds.into());
+            let duration = seconds.saturating_mul(NANOSECONDS).saturating_add(nanoseconds.into());
             call.state().data.kernel.clock.after(call.thread(), duration)
         }
         _ => call.scratch()[UNTIL],

@@ -36,8 +36,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         if self.are_alike(state, event, touch.location, range) {
             return Ok(());
         }
-        self.executor.learned.observed.insert(range);
-        Err(Halt::Learned)
+        self.distinguish(touch.location)
     }
 
     /// The number that an event finds where it observes a source, if it is known. An update that observes
@@ -50,12 +49,8 @@ impl<E: Environment> Walk<'_, '_, E> {
     ) -> Result<Option<u64>, Halt> {
         let event = |index: Index| &self.graph.events[usize::from(index)];
         let is_sum = source != INITIAL && event(source).commuting.is_some();
-        if is_sum
-            && matches!(event(index).kind, Kind::Update(_))
-            && let Some(range) = self.graph.locations.range(location)
-        {
-            self.executor.learned.observed.insert(range);
-            return Err(Halt::Learned);
+        if is_sum && matches!(event(index).kind, Kind::Update(_)) {
+            self.distinguish(location)?;
         }
         Ok(self.value_of(source, location))
     }

@@ -6,7 +6,7 @@
 use crate::reads_from::graph::event::Location;
 use smallvec::SmallVec;
 
-/// By location, what was there when the phases began in which it was touched.
+/// By location, what was there before the first write of each phase in which it was touched.
 #[derive(Clone, Debug, Default)]
 pub(in crate::reads_from) struct Starts(Vec<SmallVec<[Start; 1]>>);
 
