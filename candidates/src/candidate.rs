@@ -2,7 +2,7 @@
 
 use std::fmt;
 use symx_expr::StopReason;
-use symx_ir::SourceName;
+use symx_ir::{SourceName, SpanId};
 
 /// A place in the source.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
@@ -48,17 +48,28 @@ pub struct Candidate {
     pub is_variable: bool,
     /// The accesses, by position.
     pub accesses: [CandidateAccess; 2],
-    /// The objects that both may access, each once.
+    /// The first objects that both may access, each once.
     pub objects: Vec<SourceName>,
+    /// How many more there are.
+    pub further_objects: usize,
     /// Why it could be a race: a sentence.
     pub reason: String,
 }
 
+/// Candidates that are put in words. Large programs have millions: those do not fit into memory, and are not
+/// read.
+pub const MOST_IN_WORDS: usize = 1 << 19;
+
+/// A candidate as a pair of places in the code, and whether each access writes.
+pub type CandidatePair = [(SpanId, bool); 2];
+
 /// The result of the analysis.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct FoundCandidates {
-    /// Those about variables first, then by position.
+    /// Candidates in words, at most [`MOST_IN_WORDS`]: those about variables first, then by position.
     pub list: Vec<Candidate>,
+    /// All of them.
+    pub pairs: Vec<CandidatePair>,
     /// Why the analysis ended before all pairs were compared, if it did: there may be others, too.
     pub ended: Option<StopReason>,
 }

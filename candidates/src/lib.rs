@@ -27,6 +27,7 @@ mod offsets;
 mod pairs;
 mod points_to;
 pub mod reported;
+mod targets;
 
-pub use candidate::{Candidate, CandidateAccess, FoundCandidates, Position};
+pub use candidate::{Candidate, CandidateAccess, CandidatePair, FoundCandidates, MOST_IN_WORDS, Position};
 pub use pairs::candidates;

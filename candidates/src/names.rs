@@ -29,13 +29,21 @@ impl Names<'_, '_> {
     }
 
     /// The source location of an instruction, or of the call outside of library sources that it was inlined
-    /// into.
+    /// into. Where that was inlined as well, the call that it was inlined into is said, too.
     fn code(&self, (function, pc): CodePlace) -> String {
         let span = self.program.function(function).spans[pc as usize];
         let written = self.program.outside_library_sources(span).unwrap_or(span);
-        match self.program.position(written) {
-            Some((file, line, _)) => format!("{file}:{line}"),
-            None => format!("`{}`", self.program.function(function).source_name),
+        let line = |span: SpanId| {
+            let (file, line, _) = self.program.position(span)?;
+            Some(format!("{file}:{line}"))
+        };
+        let Some(own) = line(written) else {
+            return format!("`{}`", self.program.function(function).source_name);
+        };
+        let caller = self.program.outside_library_sources(self.program.span(written).inlined_at);
+        match caller.and_then(line) {
+            Some(caller) => format!("{own} (called at {caller})"),
+            None => own,
         }
     }
 

@@ -1,15 +1,16 @@
 //! From summaries to candidates.
 
 use crate::budget::Budget;
-use crate::candidate::{Candidate, CandidateAccess, FoundCandidates};
+use crate::candidate::{Candidate, CandidateAccess, FoundCandidates, MOST_IN_WORDS};
 use crate::concurrency::{Concurrency, Runner};
 use crate::flow::Flow;
 use crate::flow::alive::Alive;
 use crate::flow::summary::{Access, Kind, Lock, LockName};
 use crate::names::Names;
-use crate::objects::{Object, ObjectId, PlaceId};
+use crate::objects::{Object, ObjectId};
 use crate::offsets::{Offset, UNBOUNDED};
 use crate::points_to::PointsTo;
+use crate::targets::Targets;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -17,40 +18,45 @@ use symx_expr::{StopReason, StopToken};
 use symx_ir::known_functions::EXIT;
 use symx_ir::{FunctionId, Program, SourceName, SpanId};
 
-/// An access of a runner, with all that it may access.
+/// An access of a runner.
 struct Made {
-    runner: usize,
     access: Access,
     span: SpanId,
-    places: Vec<PlaceId>,
+    /// The number of its runner and of the threads that may run beside it.
+    side: usize,
 }
 
 /// By place and kind, the key of an access of a pair.
 type Side = (SpanId, Kind);
 
-/// Facts found about a pair of places, in words.
+/// What was found about a pair of places.
 struct Found {
-    is_variable: bool,
-    accesses: [CandidateAccess; 2],
-    objects: BTreeMap<ObjectId, SourceName>,
+    /// The numbers of two accesses there: the first that were found.
+    accesses: [usize; 2],
+    /// The objects that they may access, in lists that pairs have in common.
+    objects: Vec<Rc<[(ObjectId, Offset)]>>,
 }
+
+/// Objects of a candidate that are listed: a longer list tells no more.
+const MOST_OBJECTS: usize = 16;
 
 /// The candidates of a program that starts at `entry`. Those compared until `stop` are listed; the comparison
 /// is the last part of the analysis.
 pub fn candidates(program: &Program, entry: FunctionId, stop: &StopToken) -> FoundCandidates {
     let budget = Budget::until(stop);
-    let mut found = BTreeMap::new();
+    let mut found = FoundCandidates::default();
     let ended = find(program, entry, &budget, &mut found).err();
-    let mut list: Vec<Candidate> = found.into_values().map(candidate).collect();
-    list.sort_by(|one, other| (!one.is_variable, one).cmp(&(!other.is_variable, other)));
-    list.dedup();
-    FoundCandidates { list, ended }
+    found.list.sort_by(|one, other| (!one.is_variable, one).cmp(&(!other.is_variable, other)));
+    found.list.dedup();
+    FoundCandidates { ended, ..found }
 }
 
-/// Pairs of places by their keys.
-type Pairs = BTreeMap<(Side, Side), Found>;
-
-fn find(program: &Program, entry: FunctionId, budget: &Budget, found: &mut Pairs) -> Result<(), StopReason> {
+fn find(
+    program: &Program,
+    entry: FunctionId,
+    budget: &Budget,
+    found: &mut FoundCandidates,
+) -> Result<(), StopReason> {
     // Code of libraries before and after the program is their own.
     let is_own = |id: &&FunctionId| program.function(**id).in_program;
     let mut first: Vec<FunctionId> = program.constructors.iter().filter(is_own).copied().collect();
@@ -81,86 +87,108 @@ fn find(program: &Program, entry: FunctionId, budget: &Budget, found: &mut Pairs
         let after = summary.exit.as_ref().map_or(&summary.alive, |exit| &exit.alive);
         alive = alive.then(after);
     }
-    let mut made = Vec::new();
+    let mut made = AllMade::default();
     for (number, runner) in runners.iter().enumerate() {
         match runner {
             Runner::First => {
                 for (id, summary, before) in &of_first {
-                    collect(&mut flow, number, *id, &summary.accesses, before, &mut made)?;
+                    made.collect(&mut flow, number, (*id, &summary.accesses), before)?;
                 }
             }
             Runner::Threads(id, _) | Runner::AnyThread(id) => {
                 let Some(summary) = flow.summary(*id) else { continue };
-                collect(&mut flow, number, *id, &summary.accesses, &Alive::default(), &mut made)?;
+                made.collect(&mut flow, number, (*id, &summary.accesses), &Alive::default())?;
             }
         }
     }
     let of_first: Vec<_> = of_first.into_iter().map(|(_, summary, before)| (summary, before)).collect();
     let concurrency = Concurrency::of(program, &flow, &of_first, &runners)?;
-    let comparison = Comparison {
-        made: &made,
+    let mut comparison = Comparison {
+        made: &made.list,
+        sides: made.sides,
         runners: &runners,
         concurrency: &concurrency,
         names: Names { program, facts: flow.facts, sites: &flow.sites },
         budget,
         overlap: FxHashMap::default(),
+        found: FxHashMap::default(),
     };
-    comparison.pairs(found)
+    let ended = comparison.pairs(&made.targets);
+    comparison.tell(found);
+    ended
 }
 
-fn collect(
-    flow: &mut Flow<'_, '_>,
-    runner: usize,
-    id: FunctionId,
-    accesses: &[Access],
-    before: &Alive,
-    made: &mut Vec<Made>,
-) -> Result<(), StopReason> {
-    for access in accesses {
-        flow.budget.proceed()?;
-        let Some(span) = access.span else { continue };
-        let places = flow.places(id, &access.address);
-        flow.budget.weigh(places.len());
-        let access = Access { alive: before.then(&access.alive), ..access.clone() };
-        made.push(Made { runner, access, span, places });
+/// The accesses of all runners.
+#[derive(Default)]
+struct AllMade {
+    list: Vec<Made>,
+    targets: Targets,
+    /// Runners, with the threads that may run beside them, and their numbers.
+    sides: Vec<(usize, Alive)>,
+    numbers: FxHashMap<(usize, Alive), usize>,
+}
+
+impl AllMade {
+    fn collect(
+        &mut self,
+        flow: &mut Flow<'_, '_>,
+        runner: usize,
+        (id, accesses): (FunctionId, &[Access]),
+        before: &Alive,
+    ) -> Result<(), StopReason> {
+        for access in accesses {
+            flow.budget.proceed()?;
+            let Some(span) = access.span else { continue };
+            let places = flow.places(id, &access.address);
+            flow.budget.weigh(places.len());
+            let side = (runner, before.then(&access.alive));
+            let side = *self.numbers.entry(side.clone()).or_insert_with(|| {
+                self.sides.push(side);
+                self.sides.len() - 1
+            });
+            let places = places.into_iter().map(|place| flow.facts.place(place)).collect();
+            self.targets.add(places, access.size, self.list.len());
+            self.list.push(Made { access: access.clone(), span, side });
+        }
+        Ok(())
     }
-    Ok(())
 }
 
 /// What accesses are compared by.
 struct Comparison<'c> {
     made: &'c [Made],
+    /// Runners, and the threads that may run beside them.
+    sides: Vec<(usize, Alive)>,
     runners: &'c [Runner],
     concurrency: &'c Concurrency,
     names: Names<'c, 'c>,
     budget: &'c Budget,
-    /// Of pairs that conflict: whether nothing orders them.
+    /// Of two sides: whether they may run at once.
     overlap: FxHashMap<(usize, usize), bool>,
+    found: FxHashMap<(Side, Side), Found>,
 }
 
 impl Comparison<'_> {
-    fn pairs(mut self, found: &mut Pairs) -> Result<(), StopReason> {
-        let made = self.made;
-        let mut by_object: BTreeMap<ObjectId, Vec<(usize, Offset)>> = BTreeMap::new();
-        for (number, one) in made.iter().enumerate() {
-            for place in &one.places {
-                self.budget.proceed()?;
-                let place = self.names.facts.place(*place);
-                by_object.entry(place.object).or_default().push((number, place.offset));
-            }
-        }
-        for (object, accesses) in &by_object {
-            let is_of_call = matches!(self.names.facts.objects.object(*object), Object::Stack(..));
-            for (at, (one, here)) in accesses.iter().enumerate() {
-                for (other, there) in &accesses[at..] {
+    fn pairs(&mut self, targets: &Targets) -> Result<(), StopReason> {
+        let is_of_call = |object| matches!(self.names.facts.objects.object(object), Object::Stack(..));
+        for pair in targets.that_meet(self.budget)? {
+            let [left, right] = pair.map(|number| &targets.classes[number]);
+            let common = left.common(right);
+            self.budget.weigh(left.places.len() + right.places.len());
+            // A variable of a call ends once.
+            let beyond_calls: Rc<[_]> =
+                common.iter().copied().filter(|(object, _)| !is_of_call(*object)).collect();
+            for (at, one) in left.made.iter().enumerate() {
+                let others = if pair[0] == pair[1] { &right.made[at..] } else { &right.made[..] };
+                for other in others {
                     self.budget.proceed()?;
-                    let (ours, theirs) = (&made[*one].access, &made[*other].access);
+                    let (ours, theirs) = (&self.made[*one].access, &self.made[*other].access);
+                    let both_end = ours.kind.ends && theirs.kind.ends;
+                    let objects = if both_end { &beyond_calls } else { &common };
                     let conflicts = (ours.kind.writes || theirs.kind.writes)
-                        && !(ours.kind.is_atomic && theirs.kind.is_atomic)
-                        // A variable of a call ends once.
-                        && !(ours.kind.ends && theirs.kind.ends && is_of_call);
-                    if conflicts && here.overlaps(ours.size, *there, theirs.size) {
-                        self.compare([*one, *other], (*object, *here), found)?;
+                        && !(ours.kind.is_atomic && theirs.kind.is_atomic);
+                    if conflicts && !objects.is_empty() && !is_guarded(ours, theirs) {
+                        self.compare([*one.min(other), *one.max(other)], objects)?;
                     }
                 }
             }
@@ -168,41 +196,70 @@ impl Comparison<'_> {
         Ok(())
     }
 
-    /// Notes two accesses that conflict in an object if nothing orders them.
-    fn compare(
-        &mut self,
-        [one, other]: [usize; 2],
-        (object, here): (ObjectId, Offset),
-        found: &mut Pairs,
-    ) -> Result<(), StopReason> {
-        let [left, right] = [one, other].map(|number| &self.made[number]);
-        let sides = sides(left, right);
-        if found.get(&sides).is_some_and(|known| known.objects.contains_key(&object)) {
+    /// Notes two accesses that conflict in objects if nothing orders them.
+    fn compare(&mut self, pair: [usize; 2], objects: &Rc<[(ObjectId, Offset)]>) -> Result<(), StopReason> {
+        let [left, right] = pair.map(|number| &self.made[number]);
+        if !self.may_overlap([left.side, right.side])? {
             return Ok(());
         }
-        let may_overlap = match self.overlap.get(&(one, other)) {
-            Some(known) => *known,
-            None => {
-                let side = |made: &'_ Made| (&self.runners[made.runner], made.access.alive.clone());
-                let ((one_side, alive), (other_side, other_alive)) = (side(left), side(right));
-                let sides = ((one_side, &alive), (other_side, &other_alive));
-                let may_overlap = !is_guarded(&left.access, &right.access)
-                    && self.concurrency.may_overlap(sides.0, sides.1, self.budget);
-                self.budget.check()?;
-                self.overlap.insert((one, other), may_overlap);
-                may_overlap
-            }
-        };
-        if may_overlap {
-            let known = found.entry(sides).or_insert_with(|| Found {
-                is_variable: false,
-                accesses: [self.told(left), self.told(right)],
-                objects: BTreeMap::new(),
-            });
-            known.is_variable |= self.names.is_variable(object);
-            known.objects.insert(object, self.names.object(object, here));
+        let known = self.found.entry(key(left, right));
+        let known = known.or_insert_with(|| Found { accesses: pair, objects: Vec::new() });
+        known.accesses = known.accesses.min(pair);
+        if known.objects.iter().all(|known| !Rc::ptr_eq(known, objects)) {
+            known.objects.push(Rc::clone(objects));
         }
         Ok(())
+    }
+
+    fn may_overlap(&mut self, [one, other]: [usize; 2]) -> Result<bool, StopReason> {
+        let sides = (one.min(other), one.max(other));
+        if let Some(known) = self.overlap.get(&sides) {
+            return Ok(*known);
+        }
+        let [left, right] = [one, other].map(|side| {
+            let (runner, alive) = &self.sides[side];
+            (&self.runners[*runner], alive)
+        });
+        let may_overlap = self.concurrency.may_overlap(left, right, self.budget);
+        self.budget.check()?;
+        self.overlap.insert(sides, may_overlap);
+        Ok(may_overlap)
+    }
+
+    /// Adds what was found: all as pairs, the first in words.
+    fn tell(&self, into: &mut FoundCandidates) {
+        let is_of_variable = |found: &Found| {
+            let mut objects = found.objects.iter().flat_map(|objects| objects.iter());
+            objects.any(|(object, _)| self.names.is_variable(*object))
+        };
+        let mut all: Vec<_> =
+            self.found.iter().map(|(key, found)| (!is_of_variable(found), *key, found)).collect();
+        all.sort_unstable_by_key(|(is_other, key, _)| (*is_other, *key));
+        into.pairs =
+            all.iter().map(|(_, (one, other), _)| [one, other].map(|side| (side.0, side.1.writes))).collect();
+        let mut names: FxHashMap<(ObjectId, Offset), SourceName> = FxHashMap::default();
+        into.list =
+            all.iter().take(MOST_IN_WORDS).map(|(_, _, found)| self.in_words(found, &mut names)).collect();
+    }
+
+    fn in_words(&self, found: &Found, names: &mut FxHashMap<(ObjectId, Offset), SourceName>) -> Candidate {
+        let mut accesses = found.accesses.map(|number| self.told(&self.made[number]));
+        accesses.sort();
+        let mut places: BTreeMap<ObjectId, Offset> = BTreeMap::new();
+        for (object, offset) in found.objects.iter().flat_map(|objects| objects.iter()) {
+            places.entry(*object).or_insert(*offset);
+        }
+        let is_variable = places.keys().any(|object| self.names.is_variable(*object));
+        let name = |object: (ObjectId, Offset)| {
+            names.entry(object).or_insert_with(|| self.names.object(object.0, object.1)).clone()
+        };
+        let mut objects: Vec<SourceName> = places.into_iter().map(name).collect();
+        objects.sort();
+        objects.dedup();
+        let further_objects = objects.len().saturating_sub(MOST_OBJECTS);
+        objects.truncate(MOST_OBJECTS);
+        let reason = reason(&accesses);
+        Candidate { is_variable, accesses, objects, further_objects, reason }
     }
 
     fn told(&self, made: &Made) -> CandidateAccess {
@@ -213,12 +270,12 @@ impl Comparison<'_> {
             atomic: kind.is_atomic,
             ends: kind.ends,
             locks: self.names.locks(&made.access.locks),
-            thread: self.names.runner(&self.runners[made.runner]),
+            thread: self.names.runner(&self.runners[self.sides[made.side].0]),
         }
     }
 }
 
-fn sides(one: &Made, other: &Made) -> (Side, Side) {
+fn key(one: &Made, other: &Made) -> (Side, Side) {
     let (one, other) = ((one.span, one.access.kind), (other.span, other.access.kind));
     if one <= other { (one, other) } else { (other, one) }
 }
@@ -235,16 +292,6 @@ fn is_guarded(one: &Access, other: &Access) -> bool {
         };
         other.locks.iter().filter(means_same).any(|theirs| !(ours.is_shared && theirs.is_shared))
     })
-}
-
-fn candidate(found: Found) -> Candidate {
-    let Found { is_variable, mut accesses, objects } = found;
-    accesses.sort();
-    let mut objects: Vec<SourceName> = objects.into_values().collect();
-    objects.sort();
-    objects.dedup();
-    let reason = reason(&accesses);
-    Candidate { is_variable, accesses, objects, reason }
 }
 
 /// Why nothing that was looked at orders them.
@@ -272,7 +319,7 @@ fn reason(accesses: &[CandidateAccess; 2]) -> String {
 
 impl PointsTo<'_> {
     /// The place at a number, for code that names it.
-    pub(crate) fn place(&self, id: PlaceId) -> crate::objects::Place {
+    pub(crate) fn place(&self, id: crate::objects::PlaceId) -> crate::objects::Place {
         self.objects.place(id)
     }
 }

@@ -60,7 +60,7 @@ pub use pso_v9::PartialStoreOrderV9;
 pub use races::{AccessKind, Origin, RaceDetector};
 pub use range::ByteRange;
 pub use sc::SequentialConsistency;
-pub use shadow::AccessShadow;
+pub use shadow::{AccessShadow, ShadowedAccess};
 pub use store_buffer::{BufferedStore, Entry, Forwarded, StoreBuffer};
 pub use synchronisation::{SyncObject, Synchronisation};
 pub use tso::TotalStoreOrder;

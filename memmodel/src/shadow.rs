@@ -1,8 +1,8 @@
 //! The accesses of one execution that goes forward only, for finding out quickly which memory races.
 //!
 //! It finds the races that [`RaceDetector`](crate::RaceDetector) finds. But its pages are changed in place,
-//! and have an entry for all bytes of a word that were accessed alike. It does not record where an access
-//! came from.
+//! and have an entry for all bytes of a word that were accessed alike. Of where an access came from it keeps
+//! a number.
 
 use crate::{AccessKind, ByteRange, Epoch, Synchronisation};
 use rustc_hash::FxHashMap;
@@ -20,6 +20,18 @@ struct Entry {
     /// A bit for each byte.
     bytes: u8,
     kind: AccessKind,
+    origin: u32,
+}
+
+/// An access, as those that follow it see it.
+#[derive(Clone, Copy, Debug)]
+pub struct ShadowedAccess {
+    /// Which event it is, of which thread.
+    pub event: Epoch,
+    /// What it does.
+    pub kind: AccessKind,
+    /// Where it came from: a number of the caller's.
+    pub origin: u32,
 }
 
 /// The accesses to a word that a later one may race with.
@@ -33,14 +45,19 @@ pub struct AccessShadow {
 }
 
 impl AccessShadow {
-    /// Notes an access, which is this event; whether it races with an earlier one.
+    /// Notes an access; whether it races with an earlier one. `ordered` is called with the origin and kind of
+    /// each earlier access of another thread that conflicts with it and comes before it.
+    ///
+    /// Earlier accesses that a later one hides are not among them: whatever races with the hidden one races
+    /// with that one, too.
     pub fn access(
         &mut self,
         order: &Synchronisation,
-        event: Epoch,
-        kind: AccessKind,
+        access: ShadowedAccess,
         range: ByteRange,
+        mut ordered: impl FnMut(u32, AccessKind),
     ) -> bool {
+        let ShadowedAccess { event, kind, origin } = access;
         let (mut races, mut at, mut left) = (false, range.address, range.length);
         while left > 0 {
             let first = at & ((1 << WORD_LOG2) - 1);
@@ -51,7 +68,7 @@ impl AccessShadow {
                 .entry(at >> PAGE_LOG2)
                 .or_insert_with(|| Box::new(std::array::from_fn(|_| Word::new())));
             let word = &mut page[(at >> WORD_LOG2) as usize % (1 << WORDS_LOG2)];
-            races |= note(word, order, Entry { event, bytes, kind });
+            races |= note(word, order, Entry { event, bytes, kind, origin }, &mut ordered);
             (at, left) = (at.wrapping_add(count), left - count);
         }
         races
@@ -91,16 +108,24 @@ impl AccessShadow {
 }
 
 /// Adds an access to a word; whether it races with an earlier one.
-fn note(word: &mut Word, order: &Synchronisation, new: Entry) -> bool {
+fn note(
+    word: &mut Word,
+    order: &Synchronisation,
+    new: Entry,
+    ordered: &mut impl FnMut(u32, AccessKind),
+) -> bool {
     let mut races = false;
     word.retain(|entry| {
         if entry.bytes & new.bytes == 0 {
             return true;
         }
-        let is_before =
-            entry.event.thread == new.event.thread || order.is_before(entry.event, new.event.thread);
+        let is_own = entry.event.thread == new.event.thread;
+        let is_before = is_own || order.is_before(entry.event, new.event.thread);
         let conflicts = (new.kind.writes || entry.kind.writes) && !(new.kind.atomic && entry.kind.atomic);
         races |= conflicts && !is_before;
+        if conflicts && is_before && !is_own {
+            ordered(entry.origin, entry.kind);
+        }
         // Whatever races with the earlier one from now on races with this one, too.
         let as_telling = (new.kind.writes || !entry.kind.writes) && (!new.kind.atomic || entry.kind.atomic);
         if is_before && as_telling {
@@ -121,6 +146,26 @@ mod tests {
         fn is_same_place(&self, _: &Self) -> bool {
             true
         }
+    }
+
+    #[test]
+    fn an_earlier_access_that_is_ordered_is_passed_on() {
+        let (mut shadow, mut order) = (AccessShadow::default(), Synchronisation::default());
+        let range = ByteRange::new(4, 8);
+        let mut access = |order: &mut Synchronisation, thread, writes, origin| {
+            let kind = AccessKind { writes, atomic: false };
+            let access = ShadowedAccess { event: order.event(thread), kind, origin };
+            let mut met = Vec::new();
+            let races = shadow.access(order, access, range, |earlier, kind| met.push((earlier, kind.writes)));
+            (races, met)
+        };
+        assert_eq!(access(&mut order, 0, true, 1), (false, vec![]));
+        assert_eq!(access(&mut order, 1, false, 2), (true, vec![]), "a race is no ordered pair");
+        order.release(0, (1, 0));
+        order.acquire(2, (1, 0));
+        let (races, met) = access(&mut order, 2, false, 3);
+        assert!(!races && !met.is_empty() && met.iter().all(|earlier| *earlier == (1, true)));
+        assert_eq!(access(&mut order, 2, false, 3), (false, met), "reads do not conflict with each other");
     }
 
     /// The same accesses of three threads, some of them ordered, are given to both. They are a word at a
@@ -163,7 +208,8 @@ mod tests {
                         } else {
                             detector.load(thread, ordering, range, |_| false, ())
                         };
-                        let found = shadow.access(&order, event, kind, range);
+                        let access = ShadowedAccess { event, kind, origin: 0 };
+                        let found = shadow.access(&order, access, range, |_, _| {});
                         assert_eq!(found, !races.is_empty(), "seed {seed} step {step}");
                     }
                 }

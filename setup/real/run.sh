@@ -31,6 +31,8 @@ real_compare() {
     native=$(cd "$folder" && real_median "$folder/native" "$deps/real/$name" "$@")
     symx=$(cd "$folder" && real_median "$folder/symx" "$root/target/release/symx" exec --mount "$folder" \
         "$deps/real/$name.bc" -- "$@")
+    # What symx itself notes is no output of the program.
+    sed -i '/^symx: note: /d' "$folder/symx.errors"
     for part in "" .errors .status; do
         cmp -s "$folder/native$part" "$folder/symx$part" && continue
         real_differs "$name" "$folder/native$part and symx$part differ; symx says: $(tail -n 1 "$folder/symx.errors")"
@@ -86,20 +88,21 @@ real_text() {
 }
 
 # How each program is run.
+# real_run NAME [ROW]: runs ROW, real_compare if there is none, on a program's name and its arguments.
 real_run() {
-    local wanted=$1
+    local wanted=$1 row=${2:-real_compare}
     case $wanted in
-    lbzip2-*) real_compare "$wanted" -n 4 -c input ;;
-    pigz-*) real_compare "$wanted" -p 4 -b 128 -n -c input ;;
-    zstd-*) real_compare "$wanted" -q -T4 -c input ;;
-    xz-*) real_compare "$wanted" -T4 --block-size=64KiB -c input ;;
-    pbzip2-*) real_compare "$wanted" -p4 -b1 -c input ;;
-    sqlite-*) real_stdin=$root/bitcode-corpus/real/sqlite.sql real_compare "$wanted" -batch fresh.db ;;
-    lz4-*) real_compare "$wanted" -q -T4 -B4 -c input ;;
-    plzip-*) real_compare "$wanted" -q -n 4 -1 -B 128KiB -c input ;;
-    nanomsg-*) real_compare "$wanted" ;;
+    lbzip2-*) "$row" "$wanted" -n 4 -c input ;;
+    pigz-*) "$row" "$wanted" -p 4 -b 128 -n -c input ;;
+    zstd-*) "$row" "$wanted" -q -T4 -c input ;;
+    xz-*) "$row" "$wanted" -T4 --block-size=64KiB -c input ;;
+    pbzip2-*) "$row" "$wanted" -p4 -b1 -c input ;;
+    sqlite-*) real_stdin=$root/bitcode-corpus/real/sqlite.sql "$row" "$wanted" -batch fresh.db ;;
+    lz4-*) "$row" "$wanted" -q -T4 -B4 -c input ;;
+    plzip-*) "$row" "$wanted" -q -n 4 -1 -B 128KiB -c input ;;
+    nanomsg-*) "$row" "$wanted" ;;
     # Its own choice of a hash, Murmur's, reads keys at misaligned addresses, which symx reports.
-    memcached-*) real_compare "$wanted" -p 11299 -U 0 -l 127.0.0.1 -u root -t 2 -o hash_algorithm=jenkins ;;
+    memcached-*) "$row" "$wanted" -p 11299 -U 0 -l 127.0.0.1 -u root -t 2 -o hash_algorithm=jenkins ;;
     *) fail "no real program '$wanted'" ;;
     esac
 }

@@ -95,6 +95,17 @@ fn what_is_no_race_is_refuted_where_everything_was_explored() {
 }
 
 #[test]
+fn what_an_execution_ordered_is_told_apart() {
+    let report = run(&folder().join("races/pass/semaphore.c"), &["--max-executions", "1"]);
+    let list = &listed(&report).list;
+    assert!(list.iter().all(|one| one.end == CandidateEnd::Open), "{list:?}");
+    let (ordered, others): (Vec<_>, Vec<_>) = list.iter().partition(|one| one.is_ordered);
+    assert!(!ordered.is_empty(), "the semaphore orders the two accesses in each execution: {list:?}");
+    assert!(ordered.iter().all(|one| one.why.starts_with("only met in an order")), "{ordered:?}");
+    assert!(others.iter().all(|one| one.why.starts_with("not met")), "{others:?}");
+}
+
+#[test]
 fn a_report_of_helgrind_is_confirmed_with_a_class() {
     let folder_of_report = tempfile::tempdir().unwrap();
     let file = folder_of_report.path().join("helgrind.txt");

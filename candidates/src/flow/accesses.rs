@@ -1,7 +1,7 @@
 //! The accesses to memory that an instruction makes by itself.
 
 use super::summary::Kind;
-use crate::externals::{Effect, LISTS, Use, effect, system_call, use_of_file};
+use crate::externals::{Effect, LISTS, Text, Use, effect, system_call, use_of_file};
 use crate::offsets::{Shift, UNBOUNDED};
 use crate::points_to::{NodeId, number};
 use symx_ir::instruction::Extended;
@@ -109,6 +109,7 @@ pub(super) fn of_external(
     };
     match effect {
         Effect::Uses(list) => uses(list, 0),
+        Effect::Text(text) => of_text(call, text),
         Effect::Free | Effect::Reallocate => {
             operand(0).map(|operand| whole(operand, Kind::END)).into_iter().collect()
         }
@@ -148,6 +149,14 @@ pub(super) fn of_external(
         Effect::Unknown => (0..call.arguments.len()).filter_map(operand).flat_map(unknown).collect(),
         _ => Vec::new(),
     }
+}
+
+/// The accesses of a call of a function on text.
+pub(super) fn of_text(call: &CallSite, text: Text) -> Vec<Made> {
+    let rest =
+        text.rest.into_iter().flat_map(|(first, how)| (first..call.arguments.len()).map(move |at| (at, how)));
+    let uses = text.uses.iter().copied().chain(rest);
+    uses.filter_map(|(at, how)| Some(from(call.arguments.get(at)?.operand, None, kind(how)))).collect()
 }
 
 fn unknown(operand: Operand) -> [Made; 2] {

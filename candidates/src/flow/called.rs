@@ -1,13 +1,13 @@
 //! Calls: into functions with a body, and what those without one do to locks and threads.
 
 use super::Flow;
-use super::accesses::of_external;
+use super::accesses::{of_external, of_text};
 use super::addresses::{Addresses, Root, Traced};
 use super::alive::{Alive, CREATED, JOINED};
 use super::joins::EVER;
 use super::state::{Cells, Output, State, with};
 use super::summary::{Held, Key, Lock, LockName, Release, Start};
-use crate::externals::{Effect, effect};
+use crate::externals::{Effect, effect, text_of};
 use crate::objects::PlaceId;
 use crate::points_to::CodePlace;
 use std::rc::Rc;
@@ -37,6 +37,15 @@ impl Flow<'_, '_> {
         cells: &mut Cells,
         mut output: Option<&mut Output>,
     ) -> Result<bool, StopReason> {
+        if let Some(text) = text_of(self.facts.objects.program, &at.call.target) {
+            for made in of_text(at.call, text) {
+                if let Some(output) = output.as_deref_mut() {
+                    self.note(at.addresses, at.pc, made, state, output);
+                }
+            }
+            cells.clear();
+            return Ok(true);
+        }
         let mut callees = self.facts.callees.get(&at.place()).cloned().unwrap_or_default();
         let mut externals = self.facts.externals.get(&at.place()).cloned().unwrap_or_default();
         match at.call.target {

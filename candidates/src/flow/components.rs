@@ -1,7 +1,7 @@
 //! The call graph, and the functions that call each other.
 
 use crate::budget::Budget;
-use crate::externals::effect;
+use crate::externals::{effect, text_of};
 use crate::points_to::{CodePlace, PointsTo};
 use rustc_hash::{FxHashMap, FxHashSet};
 use symx_expr::StopReason;
@@ -33,6 +33,9 @@ pub(super) fn calls(
             budget.proceed()?;
             let at: CodePlace = (id, pc);
             let target = &function.calls[site as usize].target;
+            if text_of(program, target).is_some() {
+                continue;
+            }
             // A function's summary by a library's body is used for its model.
             if let CallTarget::External(external) = target {
                 let external = &program.externals[external.0 as usize];

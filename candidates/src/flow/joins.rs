@@ -1,12 +1,12 @@
 //! Which calls wait for which threads, where that is simple to show. The handle is kept in one variable that
 //! nothing else writes, or in an array that one loop fills and another goes through alike.
 
-use super::accesses::{At, of_external, of_instruction};
+use super::accesses::{At, of_external, of_instruction, of_text};
 use super::addresses::{Addresses, AllReturned, Root, Traced};
 use super::alive::Site;
 use super::rounds::{Rounds, rounds};
 use crate::budget::Budget;
-use crate::externals::{Effect, effect};
+use crate::externals::{Effect, effect, text_of};
 use crate::objects::{Object, ObjectId, Place};
 use crate::offsets::{Offset, Shift};
 use crate::points_to::{CodePlace, PointsTo};
@@ -265,6 +265,7 @@ fn writers(
             if let Inst::Call { site } = *inst {
                 let call = &function.calls[site as usize];
                 let mut externals = facts.externals.get(&(id, pc)).cloned().unwrap_or_default();
+                made.extend(text_of(program, &call.target).into_iter().flat_map(|text| of_text(call, text)));
                 if let CallTarget::External(external) = call.target {
                     externals.push(external);
                 }

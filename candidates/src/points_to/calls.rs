@@ -3,7 +3,7 @@
 use super::code::number;
 use super::{Analysis, CodePlace, NodeId, Source};
 use crate::externals::{
-    Effect, LISTS, MAPPING_FLAGS, MAPS, SETS_HANDLER, effect, maps_memory, may_be_of_file,
+    Effect, LISTS, MAPPING_FLAGS, MAPS, SETS_HANDLER, Text, effect, maps_memory, may_be_of_file, text_of,
 };
 use crate::objects::{Object, Place, PlaceId};
 use crate::offsets::{Offset, Shift};
@@ -28,6 +28,9 @@ impl Analysis<'_> {
     pub(super) fn call(&mut self, id: FunctionId, function: &LinkedFunction, site: u32, pc: u32) {
         let call = &function.calls[site as usize];
         let at = (id, pc);
+        if let Some(text) = text_of(self.program, &call.target) {
+            return self.text(at, call, text);
+        }
         match call.target {
             CallTarget::Function(callee) => self.call_function(at, call, callee, true),
             CallTarget::External(callee) => self.call_external(at, call, callee),
@@ -274,6 +277,7 @@ impl Analysis<'_> {
                 written.into_iter().for_each(|from| self.copy_memory(id, object, from, None));
                 result.into_iter().chain(expected).for_each(|to| self.copy_memory(id, to, object, None));
             }
+            Effect::Text(text) => self.text(at, call, text),
             Effect::SystemCall { .. } => self.system_call(at, call),
             Effect::Unknown => self.unknown(at, call),
             Effect::Nothing
@@ -289,6 +293,19 @@ impl Analysis<'_> {
         if let (Some(first), true) = (call.arguments.first(), call.return_slots > 0) {
             let (source, dst) = (self.source(at.0, first.operand), self.register(at.0, call.dst));
             self.flow(source, dst, shift);
+        }
+    }
+
+    fn text(&mut self, at: CodePlace, call: &CallSite, Text { result, end, .. }: Text) {
+        let operand = |number: usize| call.arguments.get(number).map(|argument| argument.operand);
+        if let (Some(into), true) = (result.and_then(operand), call.return_slots > 0) {
+            let (source, dst) = (self.source(at.0, into), self.register(at.0, call.dst));
+            self.flow(source, dst, Shift::ANYWHERE);
+        }
+        let end = end.and_then(operand).and_then(|end| self.node(at.0, end));
+        let text = operand(0).and_then(|text| self.behind(at.0, text, Shift::ANYWHERE));
+        if let (Some(end), Some(text)) = (end, text) {
+            self.solver.store(end, text);
         }
     }
 

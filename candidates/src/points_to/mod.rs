@@ -39,6 +39,8 @@ pub(super) enum Source {
 /// The result of the analysis.
 pub(crate) struct PointsTo<'p> {
     pub objects: Objects<'p>,
+    /// By node, the number of its set.
+    set_of: Vec<u32>,
     sets: Vec<Box<[PlaceId]>>,
     registers: Vec<u32>,
     /// The functions that a call may call, libraries' among them.
@@ -130,11 +132,11 @@ impl<'p> PointsTo<'p> {
 
     /// The places a register may point to.
     pub fn register(&self, function: FunctionId, slot: Slot) -> &[PlaceId] {
-        &self.sets[(self.registers[function.0 as usize] + slot) as usize]
+        self.node(NodeId(self.registers[function.0 as usize] + slot))
     }
 
     pub fn node(&self, node: NodeId) -> &[PlaceId] {
-        &self.sets[node.0 as usize]
+        &self.sets[self.set_of[node.0 as usize] as usize]
     }
 
     /// Whether a function may be called at all.
@@ -266,15 +268,19 @@ impl<'p> Analysis<'p> {
         let shared = self.shared()?;
         let count = self.solver.count();
         self.solver.budget.ask((count as usize).saturating_mul(size_of::<Box<[PlaceId]>>()))?;
-        let mut sets = Vec::with_capacity(count as usize);
-        for node in 0..count {
-            let set: Box<[PlaceId]> = sorted(self.solver.places(NodeId(node))).into();
+        let mut sets = Vec::new();
+        let mut numbers = vec![0; count as usize];
+        for node in (0..count).map(NodeId).filter(|node| self.solver.one_of(*node) == *node) {
+            let set: Box<[PlaceId]> = sorted(self.solver.places(node)).into();
             self.solver.budget.weigh(set.len());
             self.solver.budget.proceed()?;
+            numbers[node.0 as usize] = sets.len() as u32;
             sets.push(set);
         }
+        let set_of = (0..count).map(|node| numbers[self.solver.one_of(NodeId(node)).0 as usize]).collect();
         Ok(PointsTo {
             objects: self.solver.objects,
+            set_of,
             sets,
             registers: self.registers,
             callees: self.callees,

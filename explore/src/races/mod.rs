@@ -35,7 +35,7 @@ use std::sync::Arc;
 use symx_expr::solver::Solver;
 use symx_expr::{Assignment, BitVector, PathCondition};
 use symx_interp::environment::Environment;
-use symx_interp::machine::races::{Instance, SeenRace};
+use symx_interp::machine::races::{Instance, OrderedPair, SeenRace};
 use symx_interp::machine::{Executor, Machine};
 use symx_ir::SpanId;
 use symx_trace::race::EndResult;
@@ -53,6 +53,8 @@ pub struct RaceSearch {
     pub max_instructions: u64,
     /// Executions at random, if the exploration is cut short.
     pub samples: u64,
+    /// Whether pairs of accesses that are ordered are noted.
+    pub notes_ordered: bool,
 }
 
 /// A race and the executions it was seen in.
@@ -119,6 +121,9 @@ pub struct FoundRaces {
     pub exploration: Exploration,
     /// Executions at random that were added.
     pub samples: u64,
+    /// Accesses of two threads to one place, one directly after the other, that conflict and were ordered.
+    /// If they are wanted: of the executions that were looked at quietly, at least one.
+    pub ordered: FxHashSet<OrderedPair>,
 }
 
 impl FoundRaces {
@@ -133,6 +138,7 @@ impl FoundRaces {
             self.exploration.cut(cut);
         }
         self.samples += other.samples;
+        self.ordered.extend(other.ordered);
     }
 }
 
@@ -146,7 +152,7 @@ pub fn find_races<'m, E: Environment>(
     observer: &mut dyn RaceObserver,
 ) -> FoundRaces {
     let options = ExploreOptions { keep_going: true, keep_endings: true, ..search.options.clone() };
-    let mut quiet = Quiet::new(strongest, solver());
+    let mut quiet = Quiet::new(strongest, solver(), search);
     if quiet.is_too_large(search, observer) {
         return quiet.sampled(options.executor(machine, solver()), search, observer);
     }
@@ -183,7 +189,7 @@ pub fn find_races<'m, E: Environment>(
             add(&mut races, race, &recorded);
         }
     }
-    FoundRaces { races, exploration, samples }
+    FoundRaces { races, exploration, samples, ordered: quiet.ordered() }
 }
 
 /// Adds the occurrences of a race in one execution: of a failing one the last ones first.

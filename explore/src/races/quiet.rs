@@ -14,6 +14,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 use symx_expr::solver::Solver;
 use symx_interp::environment::Environment;
+use symx_interp::machine::races::{OrderedPair, OrderedPairs, QuietRaces};
 use symx_interp::machine::{Executor, Machine};
 use symx_interp::memory::Site;
 use symx_interp::state::End;
@@ -31,13 +32,21 @@ pub(super) struct Quiet<'m, E: Environment> {
     unmet: FxHashMap<Site, (String, SpanId)>,
     /// The executions in which they first did.
     met: Vec<(Vec<Site>, QuietExecution)>,
+    /// The accesses that were ordered, if they are wanted.
+    ordered: Option<OrderedPairs>,
 }
 
 impl<'m, E: Environment> Quiet<'m, E> {
     /// On a machine for the strongest model: what races there races under any.
-    pub fn new(machine: &'m Machine<E>, solver: Box<dyn Solver + 'm>) -> Self {
+    pub fn new(machine: &'m Machine<E>, solver: Box<dyn Solver + 'm>, search: &RaceSearch) -> Self {
         let (racing, unmet) = (FxHashSet::default(), FxHashMap::default());
-        Self { executor: Executor::new(machine, solver), racing, unmet, met: Vec::new() }
+        let ordered = search.notes_ordered.then(|| OrderedPairs::of(&machine.program));
+        Self { executor: Executor::new(machine, solver), racing, unmet, met: Vec::new(), ordered }
+    }
+
+    /// The accesses that were ordered so far.
+    pub fn ordered(self) -> FxHashSet<OrderedPair> {
+        self.ordered.map(|ordered| ordered.seen).unwrap_or_default()
     }
 
     /// Whether one execution takes so much that exploring others as well is out of the question.
@@ -49,15 +58,13 @@ impl<'m, E: Environment> Quiet<'m, E> {
     /// One execution of at most `most` instructions; whether further sites race.
     fn look(&mut self, seed: Option<u64>, most: u64, observer: &mut dyn Observer) -> bool {
         self.executor.visible = Some(Arc::new(self.racing.clone()));
-        self.executor.notes.quiet = Some(Box::default());
+        self.executor.notes.quiet = Some(Box::new(QuietRaces::with(self.ordered.take())));
         let sample = run(&mut self.executor, &mut Scheduler::new(seed), most, observer);
-        let racy = self
-            .executor
-            .notes
-            .quiet
-            .as_mut()
-            .map(|quiet| std::mem::take(&mut quiet.racy))
-            .unwrap_or_default();
+        let mut racy = FxHashMap::default();
+        if let Some(quiet) = &mut self.executor.notes.quiet {
+            self.ordered = quiet.ordered.take();
+            racy = std::mem::take(&mut quiet.racy);
+        }
         let new: Vec<Site> = racy.keys().filter(|site| !self.racing.contains(site)).copied().collect();
         self.racing.extend(&new);
         self.unmet.extend(racy.into_iter().filter(|(site, _)| new.contains(site)));
@@ -140,7 +147,7 @@ impl<'m, E: Environment> Quiet<'m, E> {
             }
         }
         self.directed(&mut executor, search, observer, &mut found);
-        for (name, span) in self.unmet.into_values() {
+        for (name, span) in std::mem::take(&mut self.unmet).into_values() {
             let what = format!("a race on {name} was observed in a sampled execution and not reproduced");
             found.exploration.cut(Incomplete { reason: IncompleteReason::RaceNotMetAgain, what, span });
         }
@@ -148,6 +155,7 @@ impl<'m, E: Environment> Quiet<'m, E> {
             found.exploration.cut(reason.into());
         }
         execution::account(&executor, &mut found.exploration);
+        found.ordered = self.ordered();
         found
     }
 

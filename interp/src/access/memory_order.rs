@@ -12,6 +12,7 @@ use crate::threads::running::MemoryAccess;
 use crate::value::Byte;
 use smallvec::SmallVec;
 use std::sync::Arc;
+use symx_ir::SpanId;
 use symx_ir::address::Cell;
 use symx_memmodel::{
     AccessKind, ByteRange, Epoch, Ordering, RaceDetector, Reading, Synchronisation, WriteHistory,
@@ -191,11 +192,12 @@ impl<E: Environment> Executor<'_, E> {
         cell: Cell,
         access: MemoryAccess,
     ) -> Result<Option<SmallVec<[Byte; 8]>>, Stop> {
-        let MemoryAccess { thread, range, ordering, .. } = access;
+        let MemoryAccess { thread, span, range, ordering } = access;
         if self.notes.quiet.is_some() {
             if let Some(races) = &mut Arc::make_mut(order).races {
                 if self.present.value_counts {
-                    self.note_quietly(state, races, thread, range, AccessKind::of(false, ordering));
+                    let kind = AccessKind::of(false, ordering);
+                    self.note_quietly(state, races, (thread, span), range, kind);
                 }
                 races.read(thread.0, ordering, range, |_| false);
             }
@@ -239,11 +241,11 @@ impl<E: Environment> Executor<'_, E> {
         buffered: Option<u32>,
         bytes: impl FnOnce() -> SmallVec<[Byte; 8]>,
     ) {
-        let MemoryAccess { thread, range, ordering, .. } = access;
+        let MemoryAccess { thread, span, range, ordering } = access;
         let Some(mut order) = state.order.take() else { return };
         let kept = Arc::make_mut(&mut order);
         if let (Some(_), Some(races)) = (&self.notes.quiet, &mut kept.races) {
-            self.note_quietly(state, races, thread, range, AccessKind::of(true, ordering));
+            self.note_quietly(state, races, (thread, span), range, AccessKind::of(true, ordering));
             races.write(thread.0, ordering, range);
             state.order = Some(order);
             return;
@@ -282,14 +284,14 @@ impl<E: Environment> Executor<'_, E> {
         access: MemoryAccess,
         bytes: Option<&[Byte]>,
     ) {
-        let MemoryAccess { thread, range, ordering, .. } = access;
+        let MemoryAccess { thread, span, range, ordering } = access;
         let alone = state.unjoined <= 1 && !state.remembers_writes();
         let Some(cell) = Cell::of(range.address).filter(|_| !alone) else { return };
         let Some(mut order) = state.order.take() else { return };
         let kept = Arc::make_mut(&mut order);
         if let (Some(_), Some(races)) = (&self.notes.quiet, &mut kept.races) {
             let kind = AccessKind { writes: bytes.is_some(), atomic: true };
-            self.note_quietly(state, races, thread, range, kind);
+            self.note_quietly(state, races, (thread, span), range, kind);
             races.read_and_write(thread.0, ordering, range, bytes.is_some());
             state.order = Some(order);
             return;
@@ -318,7 +320,7 @@ impl<E: Environment> Executor<'_, E> {
         access: MemoryAccess,
         (reads, writes): (bool, bool),
     ) {
-        let MemoryAccess { thread, range, ordering, .. } = access;
+        let MemoryAccess { thread, span, range, ordering } = access;
         let Some(mut order) = state.order.take() else { return };
         let kept = Arc::make_mut(&mut order);
         if let Some(history) = &mut kept.history {
@@ -331,7 +333,7 @@ impl<E: Environment> Executor<'_, E> {
         let kind = AccessKind { writes, atomic: true };
         if let Some(races) = &mut kept.races {
             if self.notes.quiet.is_some() {
-                self.note_quietly(state, races, thread, range, kind);
+                self.note_quietly(state, races, (thread, span), range, kind);
                 match (reads, writes) {
                     (false, _) => races.write(thread.0, ordering, range),
                     (true, false) => races.read(thread.0, ordering, range, |_| false),
@@ -403,7 +405,8 @@ impl<E: Environment> Executor<'_, E> {
     fn touch_in_order(&mut self, state: &mut State<E>, thread: ThreadId, range: ByteRange, writes: bool) {
         let Some(mut order) = state.order.take() else { return };
         if let (Some(_), Some(races)) = (&self.notes.quiet, &mut Arc::make_mut(&mut order).races) {
-            self.note_quietly(state, races, thread, range, AccessKind { writes, atomic: false });
+            let kind = AccessKind { writes, atomic: false };
+            self.note_quietly(state, races, (thread, SpanId::UNKNOWN), range, kind);
             if writes {
                 races.write(thread.0, Ordering::NotAtomic, range);
             }

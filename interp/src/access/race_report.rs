@@ -9,7 +9,7 @@ use crate::state::State;
 use crate::stop::Fault;
 use crate::stop::position::{FramePosition, TakenLock, ThreadPosition, location};
 use std::sync::Arc;
-use symx_ir::SourceName;
+use symx_ir::{SourceName, SpanId};
 use symx_memmodel::{AccessKind, ByteRange, RaceDetector};
 use symx_trace::explanation::lock_mode;
 use symx_trace::{Failure, FailureDetail, FailureKind, Race, RaceAccess, ThreadId};
@@ -51,12 +51,12 @@ struct Encounter<'r> {
 }
 
 impl<E: Environment> Executor<'_, E> {
-    /// Notes an access of `thread` without a report.
+    /// Notes an access of `thread` without a report; `span` is that of the instruction, if it is one's.
     pub(crate) fn note_quietly(
         &mut self,
         state: &State<E>,
         races: &mut RaceDetector<Arc<ThreadPosition>>,
-        thread: ThreadId,
+        (thread, span): (ThreadId, SpanId),
         range: ByteRange,
         mut kind: AccessKind,
     ) {
@@ -65,9 +65,16 @@ impl<E: Environment> Executor<'_, E> {
         let (base, site, allocation) = (object.base, object.site, object.allocation());
         // A library's own lock orders what is done inside it.
         kind.atomic |= self.is_guarded(state, thread, site);
+        let pairs = self.notes.quiet.as_ref().and_then(|quiet| quiet.ordered.as_ref());
+        let span = pairs.map_or(SpanId::UNKNOWN, |pairs| {
+            // The frame that is running is not on the thread's stack.
+            let own = Some(span).filter(|span| pairs.is_own(*span));
+            let written = own.and_then(|span| self.machine.program.outside_library_sources(span));
+            written.unwrap_or_else(|| self.position(state, thread))
+        });
         let Some(quiet) = &mut self.notes.quiet else { return };
         quiet.count(thread, range.address, kind.writes, base, site);
-        if quiet.shadow.access(races.order(), event, kind, range) && !quiet.racy.contains_key(&site) {
+        if quiet.access(races.order(), (event, span), kind, range) && !quiet.racy.contains_key(&site) {
             let name = self.allocation_name(allocation).quoted();
             self.races_quietly(state, thread, site, name);
         }

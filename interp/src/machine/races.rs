@@ -2,8 +2,9 @@
 
 use crate::memory::Site;
 use rustc_hash::{FxHashMap, FxHashSet};
-use symx_ir::SpanId;
-use symx_memmodel::{AccessShadow, ByteRange};
+use std::sync::Arc;
+use symx_ir::{Program, SpanId};
+use symx_memmodel::{AccessKind, AccessShadow, ByteRange, Epoch, ShadowedAccess, Synchronisation};
 use symx_trace::{Race, ThreadId};
 
 /// The races of one execution.
@@ -40,6 +41,40 @@ pub struct Instance {
     pub range: ByteRange,
 }
 
+/// Two accesses of two threads to one place, one directly after the other: they conflict, and are ordered.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct OrderedPair {
+    /// Where the accesses are, the earlier one first.
+    pub spans: [SpanId; 2],
+    /// Whether each writes.
+    pub writes: [bool; 2],
+}
+
+/// The pairs of accesses that executions had ordered.
+#[derive(Clone, Debug)]
+pub struct OrderedPairs {
+    /// By span: whether it is of the program's own code.
+    own: Arc<[bool]>,
+    /// The pairs.
+    pub seen: FxHashSet<OrderedPair>,
+}
+
+impl OrderedPairs {
+    /// None so far of a program.
+    pub fn of(program: &Program) -> Self {
+        let mut own = vec![false; program.spans.len()];
+        for function in program.functions.iter().filter(|function| function.in_program) {
+            function.spans.iter().for_each(|span| own[span.0 as usize] = true);
+        }
+        Self { own: own.into(), seen: FxHashSet::default() }
+    }
+
+    /// Whether code at a span is the program's own.
+    pub(crate) fn is_own(&self, span: SpanId) -> bool {
+        self.own.get(span.0 as usize).copied().unwrap_or(false)
+    }
+}
+
 /// Which memory races, where only that is to be known of an execution: no access parks its thread for it.
 #[derive(Debug, Default)]
 pub struct QuietRaces {
@@ -58,9 +93,35 @@ pub struct QuietRaces {
     looks: FxHashMap<u64, (ThreadId, u64)>,
     /// The sites of objects that several threads have accessed.
     shared: FxHashSet<Site>,
+    /// The pairs of accesses that were ordered, if they are wanted.
+    pub ordered: Option<OrderedPairs>,
 }
 
 impl QuietRaces {
+    /// Of an execution that is about to begin; pairs that are ordered are added to `ordered`, if wanted.
+    pub fn with(ordered: Option<OrderedPairs>) -> Self {
+        Self { ordered, ..Self::default() }
+    }
+
+    /// Notes an access of the program's code at `span`; whether it races with an earlier one.
+    pub(crate) fn access(
+        &mut self,
+        order: &Synchronisation,
+        (event, span): (Epoch, SpanId),
+        kind: AccessKind,
+        range: ByteRange,
+    ) -> bool {
+        let pairs = &mut self.ordered;
+        let ordered = |earlier: u32, earlier_kind: AccessKind| {
+            if let Some(pairs) = pairs {
+                let writes = [earlier_kind.writes, kind.writes];
+                pairs.seen.insert(OrderedPair { spans: [SpanId(earlier), span], writes });
+            }
+        };
+        let access = ShadowedAccess { event, kind, origin: span.0 };
+        self.shadow.access(order, access, range, ordered)
+    }
+
     /// Counts an access to an object.
     pub(crate) fn count(&mut self, thread: ThreadId, address: u64, writes: bool, base: u64, site: Site) {
         if writes {

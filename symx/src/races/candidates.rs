@@ -4,20 +4,21 @@
 //! The analysis ends with the time, the memory and Ctrl-C. What it has found by then is listed; candidates of
 //! reports do without it.
 
+use crate::races::ordered::{OrderedPlaces, Place};
+use crate::races::reported_places::{Places, is_in_name};
 use crate::refusal::Refusal;
 use crate::report::{
-    AccessKind, CandidateEnd, CandidatePlace, CandidateReport, CandidateSource, CandidatesReport,
-    ClassifiedRace, Cut, Report,
+    AccessKind, CandidateEnd, CandidatePlace, CandidateRank, CandidateReport, CandidateSource,
+    CandidatesReport, ClassifiedRace, Cut, Report,
 };
 use crate::text::counted;
-use rustc_hash::{FxHashMap, FxHashSet};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 use symx_candidates::reported::{self, Reported, ReportedAccess, Tool};
-use symx_candidates::{Candidate, FoundCandidates, Position};
+use symx_candidates::{Candidate, CandidatePair, FoundCandidates, MOST_IN_WORDS, Position};
 use symx_expr::{StopReason, StopToken};
-use symx_ir::{FunctionId, Program, Span};
-use symx_posix_explore::FoundRace;
+use symx_ir::{FunctionId, Program, SpanId};
+use symx_posix_explore::FoundRaces;
 use symx_trace::profile::ProgramHash;
 use symx_trace::{IncompleteReason, Location, RaceAccess};
 
@@ -40,11 +41,16 @@ impl Source {
     }
 }
 
+/// Open candidates that no execution has met and that are listed. A longer list fills a disk, and is not
+/// read.
+const MOST_OPEN: usize = 100_000;
+
 /// Candidates that wait for what the exploration says.
 pub struct Candidates {
     list: Vec<Awaited>,
-    /// How many the static analysis has found, and why it ended before it was done.
-    found: usize,
+    /// What the static analysis has found, whether the list is of that, and why it ended before it was done.
+    pairs: Vec<CandidatePair>,
+    is_static: bool,
     ended: Option<StopReason>,
     analysis_ms: u64,
     program: String,
@@ -60,6 +66,7 @@ struct Awaited {
 }
 
 /// The expected side that an access is compared with.
+#[derive(Clone)]
 struct Side {
     place: Location,
     /// Whether the column counts, and the writing thread is known for certain.
@@ -68,6 +75,12 @@ struct Side {
 }
 
 impl Side {
+    /// As pairs that were ordered are looked up.
+    fn key(&self) -> Place<'_> {
+        let column = self.is_exact.then_some(self.place.column);
+        (&self.place.file, self.place.line, column, self.writes)
+    }
+
     fn is(&self, location: &Location, writes: bool) -> bool {
         self.place.file == location.file
             && self.place.line == location.line
@@ -77,6 +90,12 @@ impl Side {
 }
 
 impl Awaited {
+    /// Whether an execution had its accesses ordered.
+    fn is_ordered(&self, places: &OrderedPlaces<'_>) -> bool {
+        let [Some(one), Some(other)] = &self.sides else { return false };
+        places.have([one.key(), other.key()])
+    }
+
     fn is(&self, [first, second]: [(&Location, bool); 2]) -> bool {
         let [Some(one), Some(other)] = &self.sides else { return false };
         one.is(first.0, first.1) && other.is(second.0, second.1)
@@ -101,16 +120,6 @@ fn may_be(reported: &ReportedAccess, access: &RaceAccess) -> bool {
     reported.writes == access.writes && (is_reported() || names().next().is_some_and(is_on_stack))
 }
 
-/// Whether a function may be the one that a tool calls so, be it with scopes, parameters and result.
-fn is_in_name(function: &str, name: &str) -> bool {
-    let words = |text: &'_ str| -> Vec<String> {
-        let parts = text.split(|letter: char| !letter.is_alphanumeric() && letter != '_');
-        parts.filter(|part| !part.is_empty()).map(str::to_owned).collect()
-    };
-    let own = function.split(['<', '(']).next().unwrap_or_default();
-    words(own).last().is_some_and(|own| words(name).contains(own))
-}
-
 impl Candidates {
     /// The candidates of a program that starts at `entry`; the static analysis ends with `stop`.
     pub fn of(program: &Program, entry: &str, source: &Source, stop: &StopToken) -> Result<Self, Refusal> {
@@ -120,29 +129,30 @@ impl Candidates {
         };
         let began = Instant::now();
         let entry = program.function_named(entry).unwrap_or(FunctionId(0));
-        let FoundCandidates { list: found, mut ended } = symx_candidates::candidates(program, entry, stop);
+        let found = symx_candidates::candidates(program, entry, stop);
+        let FoundCandidates { list: in_words, pairs, mut ended } = found;
         let list = match &reports {
-            None => (1..).zip(&found).map(|(number, one)| of_analysis(number, one)).collect(),
+            None => (1..).zip(in_words).map(|(number, one)| of_analysis(number, one)).collect(),
             Some(reports) => {
-                let known: Vec<Awaited> = found.iter().map(|one| of_analysis(0, one)).collect();
                 let mut places = Places::of(program);
                 let mut list = Vec::new();
                 for (number, one) in (1..).zip(reports) {
                     ended = ended.or_else(|| stop.reason());
-                    list.push(of_tool(&mut places, number, one, (&known, ended.is_none())));
+                    list.push(of_tool(&mut places, number, one, (&pairs, ended.is_none())));
                 }
                 list
             }
         };
         let analysis_ms = began.elapsed().as_millis() as u64;
         let program = ProgramHash(program.hash).to_string();
-        Ok(Self { list, found: found.len(), ended, analysis_ms, program })
+        let is_static = reports.is_none();
+        Ok(Self { list, pairs, is_static, ended, analysis_ms, program })
     }
 
     /// Why the list may lack candidates of the static analysis, if it may.
     pub fn cut(&self) -> Option<Cut> {
         let reason = IncompleteReason::from(self.ended?);
-        let found = match self.found {
+        let found = match self.pairs.len() {
             0 => "no candidate".into(),
             found => counted(found as u64, "candidate"),
         };
@@ -150,23 +160,38 @@ impl Candidates {
     }
 
     /// The end of each, by the races found and by what the report says of the exploration.
-    pub fn judged(self, found: &[FoundRace], report: &Report) -> CandidatesReport {
+    pub fn judged(
+        self,
+        program: &Program,
+        FoundRaces { races: found, ordered, .. }: &FoundRaces,
+        report: &Report,
+    ) -> CandidatesReport {
+        let ordered = OrderedPlaces::of(program, ordered);
         let own = self.cut();
         let cuts: Vec<&Cut> = report.incomplete.iter().filter(|cut| Some(*cut) != own.as_ref()).collect();
         let is_complete = cuts.is_empty() && report.contradictions.is_empty();
         let classified = report.races.as_deref().unwrap_or_default();
         let races: Vec<[(&Location, bool); 2]> =
             found.iter().map(|found| sides(&found.race.accesses)).collect();
-        let is_listed = |race: &[(&Location, bool); 2]| self.list.iter().any(|candidate| candidate.is(*race));
+        let is_listed = |race: &[(&Location, bool); 2]| {
+            let side =
+                |(place, writes): (&Location, bool)| Side { place: place.clone(), is_exact: true, writes };
+            self.list.iter().any(|candidate| candidate.is(*race))
+                || self.is_static && have(program, &self.pairs, &race.map(side))
+        };
         let all = found.iter().map(|found| &found.race.accesses);
         let elsewhere: Vec<&[RaceAccess; 2]> = all.filter(|race| !is_listed(&sides(race))).collect();
         let places = |race: &[RaceAccess; 2]| race.each_ref().map(|access| access.location.clone());
         let races_elsewhere = elsewhere.iter().map(|race| places(race)).collect();
-        let list = self.list.into_iter().map(|candidate| {
+        let in_words = if self.is_static { MOST_IN_WORDS } else { self.pairs.len() };
+        let mut left_out = self.pairs.len().saturating_sub(in_words);
+        let (mut list, mut open) = (Vec::new(), 0);
+        for candidate in self.list {
             let raced = races.iter().any(|race| candidate.is(*race));
             let class = classified.iter().find(|race| is_race(&candidate, race)).map(|race| race.class);
             let is_in_program = candidate.sides.iter().all(Option::is_some);
             let meant = elsewhere.iter().find(|race| candidate.may_mean(race));
+            let is_ordered = candidate.is_ordered(&ordered);
             let (end, why) = match (raced, is_in_program, meant, is_complete) {
                 (true, ..) => (CandidateEnd::Confirmed, "the exploration met this race".to_owned()),
                 (_, false, ..) => {
@@ -184,20 +209,43 @@ impl Candidates {
                 }
                 _ => {
                     let reasons: Vec<&str> = cuts.iter().map(|cut| cut.reason.word()).collect();
-                    let why = format!("not met, and not everything was explored ({})", unique(reasons));
+                    let met = if is_ordered { "only met in an order" } else { "not met" };
+                    let why = format!("{met}, and not everything was explored ({})", unique(reasons));
                     (CandidateEnd::Open, why)
                 }
             };
-            CandidateReport { end, class, why, ..candidate.report }
-        });
+            let judged = CandidateReport { end, class, is_ordered, why, ..candidate.report };
+            open += usize::from(judged.rank() == CandidateRank::Open);
+            if judged.rank() == CandidateRank::Open && open > MOST_OPEN {
+                left_out += 1;
+            } else {
+                list.push(judged);
+            }
+        }
         CandidatesReport {
-            list: list.collect(),
+            list,
+            left_out,
             races_elsewhere,
             analysis_ms: self.analysis_ms,
             analysis_ended: self.ended.map(IncompleteReason::from),
             program: Some(self.program),
         }
     }
+}
+
+/// Whether candidates of the static analysis have two sides.
+fn have(program: &Program, pairs: &[CandidatePair], [left, right]: &[Side; 2]) -> bool {
+    let is = |(span, writes): (SpanId, bool), side: &Side| {
+        let is_there = program.position(span).is_some_and(|(file, line, column)| {
+            side.place.line == line
+                && (!side.is_exact || side.place.column == column)
+                && side.place.file == file
+        });
+        writes == side.writes && is_there
+    };
+    pairs
+        .iter()
+        .any(|[one, other]| is(*one, left) && is(*other, right) || is(*one, right) && is(*other, left))
 }
 
 fn unique(mut names: Vec<&str>) -> String {
@@ -224,31 +272,32 @@ fn location(position: &Position) -> Location {
     }
 }
 
-fn of_analysis(number: usize, candidate: &Candidate) -> Awaited {
-    let accesses = candidate.accesses.iter().map(|access| CandidatePlace {
+fn of_analysis(number: usize, candidate: Candidate) -> Awaited {
+    let sides = candidate.accesses.each_ref().map(|access| {
+        Some(Side { place: location(&access.position), is_exact: true, writes: access.writes })
+    });
+    let accesses = candidate.accesses.into_iter().map(|access| CandidatePlace {
         location: location(&access.position),
         kind: if access.ends { AccessKind::End } else { AccessKind::new(access.writes, access.atomic) },
-        locks: access.locks.clone(),
-        thread: access.thread.clone(),
+        locks: access.locks,
+        thread: access.thread,
     });
-    let side = |number: usize| {
-        let access = &candidate.accesses[number];
-        Some(Side { place: location(&access.position), is_exact: true, writes: access.writes })
-    };
     Awaited {
         report: CandidateReport {
             number,
             source: CandidateSource::Static,
             line: None,
             is_static: None,
-            objects: candidate.objects.clone(),
+            objects: candidate.objects,
+            further_objects: candidate.further_objects,
             accesses: accesses.collect(),
-            reason: candidate.reason.clone(),
+            reason: candidate.reason,
             end: CandidateEnd::Open,
             class: None,
+            is_ordered: false,
             why: String::new(),
         },
-        sides: [side(0), side(1)],
+        sides,
         reported: None,
     }
 }
@@ -265,7 +314,7 @@ fn of_tool(
     places: &mut Places<'_>,
     number: usize,
     reported: &Reported,
-    (known, are_all): (&[Awaited], bool),
+    (known, are_all): (&[CandidatePair], bool),
 ) -> Awaited {
     let (source, who) = match reported.tool {
         Tool::ThreadSanitizer => (CandidateSource::ThreadSanitizer, "ThreadSanitizer"),
@@ -276,16 +325,11 @@ fn of_tool(
         let place = places.of_access(access)?;
         Some(Side { place, is_exact: false, writes: access.writes })
     });
-    let is_static = match &sides {
-        [Some(one), Some(other)] => {
-            let pair = |one: &Side, other: &Side, known: &Awaited| {
-                let [Some(left), Some(right)] = &known.sides else { return false };
-                one.is(&left.place, left.writes) && other.is(&right.place, right.writes)
-            };
-            known.iter().any(|known| pair(one, other, known) || pair(other, one, known))
-        }
-        _ => false,
+    let both = match &sides {
+        [Some(one), Some(other)] => Some([one.clone(), other.clone()]),
+        _ => None,
     };
+    let is_static = both.is_some_and(|both| have(places.program, known, &both));
     let accesses = reported.accesses.iter().zip(&sides).filter_map(|(access, side)| {
         let access = access.as_ref()?;
         let own = access.frames.first().map(location).unwrap_or_default();
@@ -303,10 +347,12 @@ fn of_tool(
             line: Some(reported.line),
             is_static: (is_static || are_all).then_some(is_static),
             objects: reported.object.iter().cloned().collect(),
+            further_objects: 0,
             accesses: accesses.collect(),
             reason: format!("{who} reports it on line {}", reported.line),
             end: CandidateEnd::Open,
             class: None,
+            is_ordered: false,
             why: String::new(),
         },
         sides,
@@ -315,57 +361,4 @@ fn of_tool(
             _ => None,
         },
     }
-}
-
-/// The lines of a program's own code.
-struct Places<'p> {
-    program: &'p Program,
-    /// By line, in the program's order.
-    spans: FxHashMap<u32, Vec<Span>>,
-    /// By a report's name for a file: the program's files that it may mean.
-    files: FxHashMap<String, FxHashSet<u32>>,
-}
-
-impl<'p> Places<'p> {
-    fn of(program: &'p Program) -> Self {
-        let mut spans: FxHashMap<u32, Vec<Span>> = FxHashMap::default();
-        let own = program.functions.iter().filter(|function| function.in_program);
-        for id in own.flat_map(|function| &function.spans) {
-            let span = *program.span(*id);
-            let of_line = spans.entry(span.line).or_default();
-            // The instructions of a line mostly follow each other.
-            if of_line.last() != Some(&span) {
-                of_line.push(span);
-            }
-        }
-        Self { program, spans, files: FxHashMap::default() }
-    }
-
-    /// The first frame that is code of the program, by its names for files.
-    fn of_access(&mut self, access: &ReportedAccess) -> Option<Location> {
-        let Self { program, spans, files } = self;
-        access.frames.iter().find_map(|frame| {
-            let files: &FxHashSet<u32> = files.entry(frame.file.clone()).or_insert_with(|| {
-                let named = (0..).zip(&program.files).filter(|(_, name)| is_same_file(name, &frame.file));
-                named.map(|(number, _)| number).collect()
-            });
-            let here: Vec<&Span> =
-                spans.get(&frame.line)?.iter().filter(|span| files.contains(&span.file)).collect();
-            // Several files of one name may have code on a line of that number.
-            let is_named = |span: &Span| {
-                let scope = program.scopes.get(span.scope as usize);
-                scope.is_some_and(|scope| is_in_name(scope, &frame.function))
-            };
-            let span = here.iter().find(|span| is_named(span)).or(here.first())?;
-            let file = program.files.get(span.file as usize)?.clone();
-            let function = program.scopes.get(span.scope as usize).cloned().unwrap_or_default();
-            Some(Location { file, line: span.line, column: 0, function })
-        })
-    }
-}
-
-/// Whether two names of files may mean the same: one is the end of the other, whole parts taken.
-fn is_same_file(one: &str, other: &str) -> bool {
-    Path::new(one).ends_with(other.trim_start_matches("./"))
-        || Path::new(other).ends_with(one.trim_start_matches("./"))
 }

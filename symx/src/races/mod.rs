@@ -3,5 +3,7 @@
 pub(crate) mod candidates;
 pub(crate) mod classes;
 pub(crate) mod field;
+mod ordered;
+mod reported_places;
 pub(crate) mod results;
 pub(crate) mod suppressions;

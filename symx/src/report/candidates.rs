@@ -9,6 +9,9 @@ use symx_trace::{IncompleteReason, Location, RaceClass};
 pub struct CandidatesReport {
     /// The candidates, in the order of their numbers.
     pub list: Vec<CandidateReport>,
+    /// How many open ones are not in the list, because there are too many.
+    #[serde(default)]
+    pub left_out: usize,
     /// Races that were found and are none of the candidates: their places, two each.
     pub races_elsewhere: Vec<[Location; 2]>,
     /// Time of the static analysis, in milliseconds.
@@ -34,9 +37,12 @@ pub struct CandidateReport {
     /// Whether the static analysis has this pair of lines, too; of those from elsewhere, and if it is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub is_static: Option<bool>,
-    /// The objects that both accesses may access.
+    /// The first objects that both accesses may access.
     #[serde(with = "super::names::each")]
     pub objects: Vec<SourceName>,
+    /// How many more there are.
+    #[serde(default)]
+    pub further_objects: usize,
     /// The accesses: two, or one if the other is unknown.
     pub accesses: Vec<CandidatePlace>,
     /// Why it could be a race, one sentence.
@@ -46,8 +52,37 @@ pub struct CandidateReport {
     /// The class of the race, if it has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub class: Option<RaceClass>,
+    /// Whether an execution had two threads make these accesses to one place, one directly after the other,
+    /// in an order that synchronisation made.
+    #[serde(default)]
+    pub is_ordered: bool,
     /// How that is known, one sentence.
     pub why: String,
+}
+
+impl CandidateReport {
+    /// Its place in a list for people.
+    pub fn rank(&self) -> CandidateRank {
+        match self.end {
+            CandidateEnd::Confirmed => CandidateRank::Confirmed,
+            CandidateEnd::Open if self.is_ordered => CandidateRank::OnlyOrdered,
+            CandidateEnd::Open => CandidateRank::Open,
+            CandidateEnd::Refuted => CandidateRank::Refuted,
+        }
+    }
+}
+
+/// How much there is to see in a candidate, the most first.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum CandidateRank {
+    /// It is a race.
+    Confirmed,
+    /// Threads make its accesses to one place; executions had them ordered.
+    OnlyOrdered,
+    /// No execution made its accesses to one place, one directly after the other.
+    Open,
+    /// It is none.
+    Refuted,
 }
 
 /// Where a candidate comes from.

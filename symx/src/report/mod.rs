@@ -5,7 +5,8 @@ mod names;
 pub(crate) mod warnings;
 
 pub use candidates::{
-    AccessKind, CandidateEnd, CandidatePlace, CandidateReport, CandidateSource, CandidatesReport,
+    AccessKind, CandidateEnd, CandidatePlace, CandidateRank, CandidateReport, CandidateSource,
+    CandidatesReport,
 };
 
 use crate::exit_code::Verdict;

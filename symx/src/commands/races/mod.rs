@@ -121,6 +121,7 @@ pub fn races(arguments: &RacesArguments) -> Result<u8, Refusal> {
         },
         max_instructions: arguments.max_instructions,
         samples: arguments.samples,
+        notes_ordered: candidates.is_some(),
     };
     let effort = Effort {
         paths: usize::from(arguments.mp),
@@ -139,7 +140,8 @@ pub fn races(arguments: &RacesArguments) -> Result<u8, Refusal> {
     let cut = candidates.as_ref().and_then(Candidates::cut);
     let mut report = report(&session, &found, &mut classes, arguments, (cut, &mut unwritten));
     report.suppressions = suppressions.uses(found.races.iter().map(|found| &found.race));
-    report.candidates = candidates.map(|candidates| candidates.judged(&found.races, &report));
+    let of_program = &session.loaded.program;
+    report.candidates = candidates.map(|candidates| candidates.judged(of_program, &found, &report));
     unwritten.note(classes.budget.finish());
     unwritten.note(write_json(&report, &arguments.report));
     let json_on_stdout = arguments.report.json.as_deref() == Some(Path::new("-"));

@@ -1,6 +1,7 @@
 //! Which installation watches which candidate, in a file.
 
 use super::listed::Listed;
+use crate::report::{CandidateEnd, CandidateReport};
 use serde::{Deserialize, Serialize};
 use std::fs::{File, OpenOptions};
 use std::io::{Read, Seek, Write};
@@ -97,12 +98,16 @@ impl CampaignFile {
 }
 
 impl Campaign {
-    /// The candidates that may be watched, the least watched first, then by number.
+    /// The candidates that may be watched: the least watched first, then those that are open, then those of
+    /// one place, then by number.
     pub fn order(&self, listed: &Listed) -> Vec<usize> {
         let watched = |number: usize| self.assignments.iter().filter(|made| made.candidate == number).count();
-        let mut numbers: Vec<usize> = listed.candidates.iter().map(|candidate| candidate.number).collect();
-        numbers.sort_by_key(|&number| (watched(number), number));
-        numbers
+        let mut order: Vec<&CandidateReport> = listed.candidates.iter().collect();
+        order.sort_by_cached_key(|candidate| {
+            let is_known = candidate.end != CandidateEnd::Open;
+            (watched(candidate.number), is_known, candidate.rank(), candidate.number)
+        });
+        order.iter().map(|candidate| candidate.number).collect()
     }
 }
 
@@ -110,6 +115,16 @@ impl Campaign {
 mod tests {
     use super::super::joined::tests::list;
     use super::*;
+
+    #[test]
+    fn open_candidates_come_first_and_those_of_one_place_before_others() {
+        let mut listed = list(4);
+        listed.candidates[0].end = CandidateEnd::Refuted;
+        listed.candidates[1].end = CandidateEnd::Confirmed;
+        listed.candidates[3].is_ordered = true;
+        let campaign = Campaign { format: FORMAT, program: "aa".into(), assignments: Vec::new() };
+        assert_eq!(campaign.order(&listed), [4, 3, 2, 1]);
+    }
 
     #[test]
     fn the_least_watched_candidate_is_next() {

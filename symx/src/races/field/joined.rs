@@ -221,10 +221,12 @@ pub(super) mod tests {
             line: None,
             is_static: None,
             objects: vec!["x".into()],
+            further_objects: 0,
             accesses: vec![place(number), place(100 + number)],
             reason: String::new(),
             end: CandidateEnd::Open,
             class: None,
+            is_ordered: false,
             why: String::new(),
         };
         let candidates = (1..=count).map(candidate).collect();

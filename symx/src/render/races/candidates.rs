@@ -1,6 +1,6 @@
 //! Candidates for races, and what became of them, as text.
 
-use crate::report::{CandidateEnd, CandidateReport, CandidateSource, CandidatesReport};
+use crate::report::{CandidateEnd, CandidateRank, CandidateReport, CandidateSource, CandidatesReport};
 use crate::text::TerminalText;
 use std::fmt::Write;
 use symx_ir::SourceName;
@@ -8,19 +8,31 @@ use symx_ir::SourceName;
 /// More candidates are not printed: a longer list is of no use.
 const MOST: usize = 200;
 
-/// The first of them, and how many ended in which way.
+/// The first of them, those that tell most before others, and how many ended in which way.
 pub fn candidates(report: &CandidatesReport) -> String {
     let mut text = TerminalText::default();
-    for candidate in report.list.iter().take(MOST) {
+    let mut list: Vec<&CandidateReport> = report.list.iter().collect();
+    list.sort_by_key(|candidate| candidate.rank());
+    for candidate in list.iter().take(MOST) {
         one(&mut text, candidate);
     }
     if let more @ 1.. = report.list.len().saturating_sub(MOST) {
-        let _ = writeln!(text, "and {more} more, all of them in the result file (--json)");
+        let place = match report.left_out {
+            0 => "all of them in the result file (--json)".into(),
+            counted => format!("in the result file (--json), and {counted} that are only counted"),
+        };
+        let _ = writeln!(text, "and {more} more, {place}");
     }
     let count = |end: CandidateEnd| report.list.iter().filter(|candidate| candidate.end == end).count();
     let ends = [CandidateEnd::Confirmed, CandidateEnd::Refuted, CandidateEnd::Open];
-    let ends = ends.map(|end| format!("{} {}", count(end), end.name())).join(", ");
-    let _ = writeln!(text, "{}: {ends}", counted(report.list.len(), "candidate"));
+    let all = |end: CandidateEnd| count(end) + if end == CandidateEnd::Open { report.left_out } else { 0 };
+    let ends = ends.map(|end| format!("{} {}", all(end), end.name())).join(", ");
+    let _ = writeln!(text, "{}: {ends}", counted(report.list.len() + report.left_out, "candidate"));
+    let ordered = list.iter().filter(|candidate| candidate.rank() == CandidateRank::OnlyOrdered).count();
+    if ordered > 0 {
+        let what = "two threads made the accesses to one place, one directly after the other";
+        let _ = writeln!(text, "open, and met in an order: {ordered} ({what})");
+    }
     let reported = report.list.iter().filter_map(|candidate| candidate.is_static);
     let also = reported.clone().filter(|is_static| *is_static).count();
     if report.list.iter().any(|candidate| candidate.source != CandidateSource::Static) {
@@ -43,7 +55,7 @@ fn counted(count: usize, noun: &str) -> String {
 
 fn one(text: &mut TerminalText, candidate: &CandidateReport) {
     let objects: Vec<String> = candidate.objects.iter().take(3).map(SourceName::quoted).collect();
-    let more = match candidate.objects.len().saturating_sub(3) {
+    let more = match candidate.objects.len().saturating_sub(3) + candidate.further_objects {
         0 => String::new(),
         more => format!(" and {more} more"),
     };

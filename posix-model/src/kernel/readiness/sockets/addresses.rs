@@ -167,9 +167,33 @@ pub(crate) fn overlap(family: Family, one: &Address, other: &Address) -> bool {
     reaches(family, one, other) || family != Family::Local && port(one) == port(other) && is_any(one)
 }
 
-/// The bytes that a call gives as an address: where, and how many.
+/// The bytes that a call gives as an address: where, and how many. Those that mean nothing may be unwritten,
+/// and count as zeros.
 pub(crate) fn given(call: &mut PosixCall<'_, '_>, address: u64, length: u64) -> Result<Vec<u8>, Stop> {
-    call.read_bytes(address, length.min(128))
+    let length = length.min(128);
+    if !call.has_symbolic(address, length)? {
+        return call.read_bytes(address, length);
+    }
+    let mut bytes = Vec::new();
+    for at in 0..length {
+        let counts = next_counts(&bytes);
+        bytes.push(if counts { call.read_number(address + at, 1)? as u8 } else { 0 });
+    }
+    Ok(bytes)
+}
+
+/// Whether the byte after these of an address means anything.
+fn next_counts(given: &[u8]) -> bool {
+    let Some((family, rest)) = given.split_at_checked(2) else { return true };
+    let family = u16::from_le_bytes([family[0], family[1]]);
+    let is = |known: Family| family == known as u16;
+    match rest {
+        _ if is(Family::Internet) => given.len() < HOST + 4,
+        // What is between the port and the host is the flow.
+        _ if is(Family::Internet6) => !(4..HOST_6).contains(&given.len()),
+        [first, path @ ..] if is(Family::Local) && *first != 0 => !path.contains(&0),
+        _ => true,
+    }
 }
 
 /// Stores an address, as far as there is `room`.
@@ -195,6 +219,15 @@ pub(crate) fn put(call: &mut PosixCall<'_, '_>, value: &[u8], address: u64, leng
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn bytes_after_a_host_or_a_path_mean_nothing() {
+        let counting = |given: &[u8]| (0..given.len()).filter(|at| next_counts(&given[..*at])).count();
+        assert_eq!(counting(&[2, 0, 0, 80, 127, 0, 0, 1, 9, 9, 9, 9, 9, 9, 9, 9]), HOST + 4);
+        assert_eq!(counting(&of_this_machine(Family::Internet6, 80, false)), 24);
+        assert_eq!(counting(b"\x01\0/s\0rest"), 5);
+        assert_eq!(counting(b"\x01\0\0a\0b"), 6);
+    }
 
     #[test]
     fn a_path_ends_with_a_zero_and_an_abstract_name_is_kept() {

@@ -1,6 +1,10 @@
 //! Effects of functions without a body on memory, locks and threads, by name. Their names are all that is
 //! known of them in a program that is not executed.
 
+mod text;
+
+pub(crate) use text::{Text, text_of};
+
 use symx_ir::known_functions::{ATOMIC_BEGIN, ATOMIC_END, is_operator_delete, is_operator_new, locks};
 
 /// The effect of a call of such a function. Numbers are those of arguments.
@@ -10,6 +14,8 @@ pub(crate) enum Effect {
     Nothing,
     /// These uses of memory that arguments point to, and nothing else.
     Uses(&'static [(usize, Use)]),
+    /// What a function on text does.
+    Text(Text),
     /// Returns new memory.
     Allocate,
     /// Returns new memory or the old, with the old contents.
@@ -125,6 +131,9 @@ pub(crate) fn effect(name: &str, has_body: bool) -> Option<Effect> {
     use Effect::*;
     if let Some(lock) = locks::acquiring(name).filter(|lock| lock.waits) {
         return Some(Lock { is_shared: lock.is_shared });
+    }
+    if let Some(of_text) = text::text(name) {
+        return Some(Text(of_text));
     }
     Some(match name {
         "malloc" | "valloc" | "calloc" | "aligned_alloc" | "memalign" | "__symx_tp" => Allocate,
