@@ -17,6 +17,7 @@ def places(candidate):
 name, results = sys.argv[1], sys.argv[2]
 found = candidates(pathlib.Path(results + ".json"))
 count = {end: sum(one["end"] == end for one in found["list"]) for end in ("confirmed", "refuted", "open")}
+count[found["left_out_end"]] += found["left_out"]
 ordered = sum(one["end"] == "open" and one["is_ordered"] for one in found["list"])
 whole = "" if found.get("analysis_ended") is None else f" (ended: {found['analysis_ended']})"
 reported = pathlib.Path(results + ".reported.json")
@@ -30,5 +31,5 @@ if reported.exists():
 total = len(found["list"]) + found["left_out"]
 print(
     f"{name:12} {total} in {found['analysis_ms'] / 1000:.1f} s{whole}: {count['confirmed']} confirmed, {count['refuted']} refuted, "
-    f"{count['open'] + found['left_out']} open, of them {ordered} in an order; ThreadSanitizer: {share}"
+    f"{count['open']} open, of them {ordered} in an order; ThreadSanitizer: {share}"
 )

@@ -163,13 +163,17 @@ impl Candidates {
     pub fn judged(
         self,
         program: &Program,
-        FoundRaces { races: found, ordered, .. }: &FoundRaces,
+        FoundRaces { races: found, ordered, exploration, .. }: &FoundRaces,
         report: &Report,
     ) -> CandidatesReport {
         let ordered = OrderedPlaces::of(program, ordered);
         let own = self.cut();
         let cuts: Vec<&Cut> = report.incomplete.iter().filter(|cut| Some(*cut) != own.as_ref()).collect();
-        let is_complete = cuts.is_empty() && report.contradictions.is_empty();
+        // The report has one line for a limit that ended both the analysis and the exploration.
+        let is_complete = exploration.incomplete.is_empty()
+            && report.stats.executions > 0
+            && cuts.is_empty()
+            && report.contradictions.is_empty();
         let classified = report.races.as_deref().unwrap_or_default();
         let races: Vec<[(&Location, bool); 2]> =
             found.iter().map(|found| sides(&found.race.accesses)).collect();
@@ -208,7 +212,9 @@ impl Candidates {
                     (CandidateEnd::Refuted, why)
                 }
                 _ => {
-                    let reasons: Vec<&str> = cuts.iter().map(|cut| cut.reason.word()).collect();
+                    let explored = exploration.incomplete.iter().map(|cut| cut.reason.word());
+                    let reasons: Vec<&str> =
+                        cuts.iter().map(|cut| cut.reason.word()).chain(explored).collect();
                     let met = if is_ordered { "only met in an order" } else { "not met" };
                     let why = format!("{met}, and not everything was explored ({})", unique(reasons));
                     (CandidateEnd::Open, why)
@@ -225,6 +231,7 @@ impl Candidates {
         CandidatesReport {
             list,
             left_out,
+            left_out_end: if is_complete { CandidateEnd::Refuted } else { CandidateEnd::Open },
             races_elsewhere,
             analysis_ms: self.analysis_ms,
             analysis_ended: self.ended.map(IncompleteReason::from),

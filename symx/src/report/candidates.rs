@@ -9,9 +9,12 @@ use symx_trace::{IncompleteReason, Location, RaceClass};
 pub struct CandidatesReport {
     /// The candidates, in the order of their numbers.
     pub list: Vec<CandidateReport>,
-    /// How many open ones are not in the list, because there are too many.
+    /// How many are not in the list, because there are too many. No execution has met them.
     #[serde(default)]
     pub left_out: usize,
+    /// Whether those are open, or refuted.
+    #[serde(default)]
+    pub left_out_end: CandidateEnd,
     /// Races that were found and are none of the candidates: their places, two each.
     pub races_elsewhere: Vec<[Location; 2]>,
     /// Time of the static analysis, in milliseconds.
@@ -98,7 +101,7 @@ pub enum CandidateSource {
 }
 
 /// The end of a candidate.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum CandidateEnd {
     /// A race between its places was found.
@@ -106,6 +109,7 @@ pub enum CandidateEnd {
     /// Everything was explored, and there is none.
     Refuted,
     /// Neither.
+    #[default]
     Open,
 }
 

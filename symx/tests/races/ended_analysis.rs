@@ -66,20 +66,26 @@ fn the_analysis_ends_with_the_memory() {
     assert!(names_the_analysis(&report, "max-memory"), "{}", report["incomplete"]);
 }
 
-#[test]
-fn a_report_is_searched_for_though_the_analysis_ends_early() {
-    let text = much_to_analyse();
+/// The program, with a report of a race between two of its lines.
+fn with_a_report(text: &str, lines: [&str; 2]) -> Place {
     let line = |what: &str| text.lines().position(|line| line.contains(what)).unwrap() + 1;
-    let place = Place::new(&text);
+    let place = Place::new(text);
     let report = format!(
         "==1== Possible data race during write of size 4 at 0x10C014 by thread #2\n==1== Locks held: none\n\
          ==1==    at 0x109199: work (prog.c:{})\n==1== \n\
          ==1== This conflicts with a previous write of size 4 by thread #1\n==1== Locks held: none\n\
          ==1==    at 0x109176: main (prog.c:{})\n==1== \n",
-        line("seen = 1"),
-        line("seen = 2")
+        line(lines[0]),
+        line(lines[1])
     );
     place.write("helgrind.txt", &report);
+    place
+}
+
+#[test]
+fn a_report_is_searched_for_though_the_analysis_ends_early() {
+    let text = much_to_analyse();
+    let place = with_a_report(&text, ["seen = 1", "seen = 2"]);
     let (code, report) = place.races("--candidates helgrind.txt --max-time 20");
     assert_eq!(code, Some(3));
     assert!(names_the_analysis(&report, "max-time"), "{}", report["incomplete"]);
@@ -87,6 +93,16 @@ fn a_report_is_searched_for_though_the_analysis_ends_early() {
     assert_eq!((candidate["source"].as_str(), candidate["line"].as_u64()), (Some("helgrind"), Some(1)));
     assert_eq!(candidate["end"].as_str(), Some("confirmed"), "{candidate}");
     assert!(candidate["is_static"].is_null(), "not known: {candidate}");
+}
+
+/// One limit ends the analysis and the exploration, and the report has one line for both.
+#[test]
+fn what_was_not_explored_is_not_refuted() {
+    let place = with_a_report(&much_to_analyse(), ["seen = 2", "seen = 2"]);
+    let (code, report) = place.races("--candidates helgrind.txt --max-memory 1");
+    assert_eq!(code, Some(3));
+    let candidate = &report["candidates"]["list"][0];
+    assert_eq!(candidate["end"].as_str(), Some("open"), "{candidate}");
 }
 
 /// Waits until the process has a handler for SIGINT: its budget has begun.

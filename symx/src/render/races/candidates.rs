@@ -25,7 +25,7 @@ pub fn candidates(report: &CandidatesReport) -> String {
     }
     let count = |end: CandidateEnd| report.list.iter().filter(|candidate| candidate.end == end).count();
     let ends = [CandidateEnd::Confirmed, CandidateEnd::Refuted, CandidateEnd::Open];
-    let all = |end: CandidateEnd| count(end) + if end == CandidateEnd::Open { report.left_out } else { 0 };
+    let all = |end: CandidateEnd| count(end) + if end == report.left_out_end { report.left_out } else { 0 };
     let ends = ends.map(|end| format!("{} {}", all(end), end.name())).join(", ");
     let _ = writeln!(text, "{}: {ends}", counted(report.list.len() + report.left_out, "candidate"));
     let ordered = list.iter().filter(|candidate| candidate.rank() == CandidateRank::OnlyOrdered).count();
