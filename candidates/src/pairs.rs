@@ -238,18 +238,22 @@ impl Comparison<'_> {
         into.pairs =
             all.iter().map(|(_, (one, other), _)| [one, other].map(|side| (side.0, side.1.writes))).collect();
         let mut names: FxHashMap<(ObjectId, Offset), SourceName> = FxHashMap::default();
-        into.list =
-            all.iter().take(MOST_IN_WORDS).map(|(_, _, found)| self.in_words(found, &mut names)).collect();
+        let first = all.iter().take(MOST_IN_WORDS);
+        into.list = first.map(|(is_other, _, found)| self.in_words(found, !is_other, &mut names)).collect();
     }
 
-    fn in_words(&self, found: &Found, names: &mut FxHashMap<(ObjectId, Offset), SourceName>) -> Candidate {
+    fn in_words(
+        &self,
+        found: &Found,
+        is_variable: bool,
+        names: &mut FxHashMap<(ObjectId, Offset), SourceName>,
+    ) -> Candidate {
         let mut accesses = found.accesses.map(|number| self.told(&self.made[number]));
         accesses.sort();
         let mut places: BTreeMap<ObjectId, Offset> = BTreeMap::new();
         for (object, offset) in found.objects.iter().flat_map(|objects| objects.iter()) {
             places.entry(*object).or_insert(*offset);
         }
-        let is_variable = places.keys().any(|object| self.names.is_variable(*object));
         let name = |object: (ObjectId, Offset)| {
             names.entry(object).or_insert_with(|| self.names.object(object.0, object.1)).clone()
         };

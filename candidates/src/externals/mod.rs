@@ -3,7 +3,7 @@
 
 mod text;
 
-pub(crate) use text::{Text, text_of};
+pub(crate) use text::{Uses, text_of};
 
 use symx_ir::known_functions::{ATOMIC_BEGIN, ATOMIC_END, is_operator_delete, is_operator_new, locks};
 
@@ -12,10 +12,8 @@ use symx_ir::known_functions::{ATOMIC_BEGIN, ATOMIC_END, is_operator_delete, is_
 pub(crate) enum Effect {
     /// Nothing to the program's memory: synchronisation objects are not data.
     Nothing,
-    /// These uses of memory that arguments point to, and nothing else.
-    Uses(&'static [(usize, Use)]),
-    /// What a function on text does.
-    Text(Text),
+    /// Uses of memory that arguments point to, and nothing else.
+    Uses(Uses),
     /// Returns new memory.
     Allocate,
     /// Returns new memory or the old, with the old contents.
@@ -132,9 +130,10 @@ pub(crate) fn effect(name: &str, has_body: bool) -> Option<Effect> {
     if let Some(lock) = locks::acquiring(name).filter(|lock| lock.waits) {
         return Some(Lock { is_shared: lock.is_shared });
     }
-    if let Some(of_text) = text::text(name) {
-        return Some(Text(of_text));
+    if let Some(uses) = text::text(name) {
+        return Some(Effect::Uses(uses));
     }
+    let uses = |list| Effect::Uses(self::Uses::of(list));
     Some(match name {
         "malloc" | "valloc" | "calloc" | "aligned_alloc" | "memalign" | "__symx_tp" => Allocate,
         "realloc" | "reallocarray" => Reallocate,
@@ -143,8 +142,8 @@ pub(crate) fn effect(name: &str, has_body: bool) -> Option<Effect> {
         "memcpy" | "memmove" | "__memcpy_chk" | "__memmove_chk" => Copy { returns_end: false },
         "mempcpy" => Copy { returns_end: true },
         "memset" | "bzero" | "__memset_chk" => Fill,
-        "memcmp" | "bcmp" | "strcmp" | "strncmp" => Uses(&[(0, Use::Reads), (1, Use::Reads)]),
-        "strlen" | "strnlen" => Uses(&[(0, Use::Reads)]),
+        "memcmp" | "bcmp" | "strcmp" | "strncmp" => uses(&[(0, Use::Reads), (1, Use::Reads)]),
+        "strlen" | "strnlen" => uses(&[(0, Use::Reads)]),
         "__symx_lock" | "__symx_lock_stream" => Lock { is_shared: false },
         ATOMIC_BEGIN => Section { enters: true },
         ATOMIC_END => Section { enters: false },
@@ -173,16 +172,16 @@ pub(crate) fn effect(name: &str, has_body: bool) -> Option<Effect> {
         "__atomic_compare_exchange" => {
             Atomic { object: 1, written: Some(3), result: None, expected: Some(2) }
         }
-        "sem_getvalue" => Uses(&[(1, Use::Writes)]),
-        "pthread_getschedparam" => Uses(&[(1, Use::Writes), (2, Use::Writes)]),
+        "sem_getvalue" => uses(&[(1, Use::Writes)]),
+        "pthread_getschedparam" => uses(&[(1, Use::Writes), (2, Use::Writes)]),
         "pthread_getname_np" | "pthread_getcpuclockid" | "pthread_barrier_wait_result" => {
-            Uses(&[(1, Use::Writes)])
+            uses(&[(1, Use::Writes)])
         }
-        "pthread_setname_np" => Uses(&[(1, Use::Reads)]),
-        "pthread_cond_timedwait" | "cnd_timedwait" => Uses(&[(2, Use::Reads)]),
-        "pthread_cond_clockwait" => Uses(&[(3, Use::Reads)]),
-        "pthread_mutex_timedlock" | "mtx_timedlock" | "sem_timedwait" => Uses(&[(1, Use::Reads)]),
-        "klee_make_symbolic" | "symx_make_symbolic" | "__VERIFIER_nondet_memory" => Uses(&[(0, Use::Writes)]),
+        "pthread_setname_np" => uses(&[(1, Use::Reads)]),
+        "pthread_cond_timedwait" | "cnd_timedwait" => uses(&[(2, Use::Reads)]),
+        "pthread_cond_clockwait" => uses(&[(3, Use::Reads)]),
+        "pthread_mutex_timedlock" | "mtx_timedlock" | "sem_timedwait" => uses(&[(1, Use::Reads)]),
+        "klee_make_symbolic" | "symx_make_symbolic" | "__VERIFIER_nondet_memory" => uses(&[(0, Use::Writes)]),
         LIBRARY_UNLOCK => Unlock,
         name if locks::releases(name) => Unlock,
         name if is_operator_new(name) => Allocate,

@@ -5,11 +5,11 @@ use super::Use;
 use super::Use::{Reads, Writes};
 use symx_ir::{CallTarget, Program};
 
-/// A function that works on text: no pointer in memory takes part.
+/// How a function uses the memory that its arguments point to. No pointer in that memory takes part.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Text {
-    /// These uses of memory that arguments point to.
-    pub uses: &'static [(usize, Use)],
+pub(crate) struct Uses {
+    /// By argument.
+    pub list: &'static [(usize, Use)],
     /// From this argument on, all are used so.
     pub rest: Option<(usize, Use)>,
     /// The result points into what this argument points to.
@@ -18,9 +18,10 @@ pub(crate) struct Text {
     pub end: Option<usize>,
 }
 
-impl Text {
-    const fn that(uses: &'static [(usize, Use)]) -> Self {
-        Self { uses, rest: None, result: None, end: None }
+impl Uses {
+    /// These, and nothing else.
+    pub(super) const fn of(list: &'static [(usize, Use)]) -> Self {
+        Self { list, rest: None, result: None, end: None }
     }
 
     const fn returning(self, argument: usize) -> Self {
@@ -36,8 +37,8 @@ impl Text {
     }
 }
 
-/// That of what a call calls, if it is a library's and such a function.
-pub(crate) fn text_of(program: &Program, target: &CallTarget) -> Option<Text> {
+/// The uses of what a call calls, if that is a library's function on text.
+pub(crate) fn text_of(program: &Program, target: &CallTarget) -> Option<Uses> {
     match *target {
         CallTarget::Function(id) => {
             let function = program.function(id);
@@ -48,47 +49,47 @@ pub(crate) fn text_of(program: &Program, target: &CallTarget) -> Option<Text> {
     }
 }
 
-/// The function of this name, if it is such.
-pub(super) fn text(name: &str) -> Option<Text> {
+/// The uses of the function of this name, if it is such.
+pub(super) fn text(name: &str) -> Option<Uses> {
     let name = name.strip_suffix("_unlocked").unwrap_or(name);
     let revised = name.strip_prefix("__isoc99_").or(name.strip_prefix("__isoc23_"));
     Some(match revised.unwrap_or(name) {
         "strchr" | "strrchr" | "strchrnul" | "__strchrnul" | "index" | "rindex" | "memchr" | "memrchr"
-        | "rawmemchr" => Text::that(&[(0, Reads)]).returning(0),
-        "strstr" | "strcasestr" | "strpbrk" => Text::that(&[(0, Reads), (1, Reads)]).returning(0),
-        "memmem" => Text::that(&[(0, Reads), (2, Reads)]).returning(0),
+        | "rawmemchr" => Uses::of(&[(0, Reads)]).returning(0),
+        "strstr" | "strcasestr" | "strpbrk" => Uses::of(&[(0, Reads), (1, Reads)]).returning(0),
+        "memmem" => Uses::of(&[(0, Reads), (2, Reads)]).returning(0),
         "strspn" | "strcspn" | "strcasecmp" | "strncasecmp" | "strcoll" => {
-            Text::that(&[(0, Reads), (1, Reads)])
+            Uses::of(&[(0, Reads), (1, Reads)])
         }
         "strcpy" | "strncpy" | "stpcpy" | "stpncpy" | "__strcpy_chk" | "__strncpy_chk" | "__stpcpy_chk" => {
-            Text::that(&[(0, Writes), (1, Reads)]).returning(0)
+            Uses::of(&[(0, Writes), (1, Reads)]).returning(0)
         }
         "strcat" | "strncat" | "__strcat_chk" | "__strncat_chk" => {
-            Text::that(&[(0, Reads), (0, Writes), (1, Reads)]).returning(0)
+            Uses::of(&[(0, Reads), (0, Writes), (1, Reads)]).returning(0)
         }
-        "strlcpy" => Text::that(&[(0, Writes), (1, Reads)]),
-        "strlcat" => Text::that(&[(0, Reads), (0, Writes), (1, Reads)]),
+        "strlcpy" => Uses::of(&[(0, Writes), (1, Reads)]),
+        "strlcat" => Uses::of(&[(0, Reads), (0, Writes), (1, Reads)]),
         "strtol" | "strtoul" | "strtoll" | "strtoull" | "strtoimax" | "strtoumax" | "strtod" | "strtof"
-        | "strtold" => Text::that(&[(0, Reads), (1, Writes)]).ending_at(1),
+        | "strtold" => Uses::of(&[(0, Reads), (1, Writes)]).ending_at(1),
         "atoi" | "atol" | "atoll" | "atof" | "puts" | "perror" | "fputs" | "fwrite" => {
-            Text::that(&[(0, Reads)])
+            Uses::of(&[(0, Reads)])
         }
-        "fread" => Text::that(&[(0, Writes)]),
-        "fgets" => Text::that(&[(0, Writes)]).returning(0),
+        "fread" => Uses::of(&[(0, Writes)]),
+        "fgets" => Uses::of(&[(0, Writes)]).returning(0),
         "fputc" | "putc" | "putchar" | "fgetc" | "getc" | "getchar" | "ungetc" | "fflush" | "feof"
         | "ferror" | "clearerr" | "fileno" | "fseek" | "fseeko" | "ftell" | "ftello" | "rewind" => {
-            Text::that(&[])
+            Uses::of(&[])
         }
-        "printf" => Text::that(&[(0, Reads)]).with_rest(1, Reads),
-        "fprintf" | "dprintf" | "__printf_chk" => Text::that(&[(1, Reads)]).with_rest(2, Reads),
-        "__fprintf_chk" => Text::that(&[(2, Reads)]).with_rest(3, Reads),
-        "sprintf" => Text::that(&[(0, Writes), (1, Reads)]).with_rest(2, Reads),
-        "snprintf" => Text::that(&[(0, Writes), (2, Reads)]).with_rest(3, Reads),
-        "__sprintf_chk" => Text::that(&[(0, Writes), (3, Reads)]).with_rest(4, Reads),
-        "__snprintf_chk" => Text::that(&[(0, Writes), (4, Reads)]).with_rest(5, Reads),
-        "scanf" => Text::that(&[(0, Reads)]).with_rest(1, Writes),
-        "sscanf" => Text::that(&[(0, Reads), (1, Reads)]).with_rest(2, Writes),
-        "fscanf" => Text::that(&[(1, Reads)]).with_rest(2, Writes),
+        "printf" => Uses::of(&[(0, Reads)]).with_rest(1, Reads),
+        "fprintf" | "dprintf" | "__printf_chk" => Uses::of(&[(1, Reads)]).with_rest(2, Reads),
+        "__fprintf_chk" => Uses::of(&[(2, Reads)]).with_rest(3, Reads),
+        "sprintf" => Uses::of(&[(0, Writes), (1, Reads)]).with_rest(2, Reads),
+        "snprintf" => Uses::of(&[(0, Writes), (2, Reads)]).with_rest(3, Reads),
+        "__sprintf_chk" => Uses::of(&[(0, Writes), (3, Reads)]).with_rest(4, Reads),
+        "__snprintf_chk" => Uses::of(&[(0, Writes), (4, Reads)]).with_rest(5, Reads),
+        "scanf" => Uses::of(&[(0, Reads)]).with_rest(1, Writes),
+        "sscanf" => Uses::of(&[(0, Reads), (1, Reads)]).with_rest(2, Writes),
+        "fscanf" => Uses::of(&[(1, Reads)]).with_rest(2, Writes),
         _ => return None,
     })
 }

@@ -1,7 +1,7 @@
 //! The accesses to memory that an instruction makes by itself.
 
 use super::summary::Kind;
-use crate::externals::{Effect, LISTS, Text, Use, effect, system_call, use_of_file};
+use crate::externals::{Effect, LISTS, Use, Uses, effect, system_call, use_of_file};
 use crate::offsets::{Shift, UNBOUNDED};
 use crate::points_to::{NodeId, number};
 use symx_ir::instruction::Extended;
@@ -101,15 +101,8 @@ pub(super) fn of_external(
     let Some(effect) = effect(&external.name, external.fallback.is_some()) else { return Vec::new() };
     let operand = |number: usize| call.arguments.get(number).map(|argument| argument.operand);
     let size = |at: usize| operand(at).and_then(|operand| number(function, operand));
-    let uses = |list: &[(usize, Use)], skipped: usize| -> Vec<Made> {
-        let made = list.iter().map(|(argument, how)| {
-            operand(argument + skipped).map(|operand| from(operand, None, kind(*how)))
-        });
-        made.flatten().collect()
-    };
     match effect {
-        Effect::Uses(list) => uses(list, 0),
-        Effect::Text(text) => of_text(call, text),
+        Effect::Uses(uses) => of_uses(call, uses),
         Effect::Free | Effect::Reallocate => {
             operand(0).map(|operand| whole(operand, Kind::END)).into_iter().collect()
         }
@@ -134,7 +127,11 @@ pub(super) fn of_external(
             let any_use = || (1..call.arguments.len()).filter_map(operand).flat_map(unknown).collect();
             let Some(called) = size(0) else { return any_use() };
             let mut made = match system_call(called) {
-                Some(rows) => uses(rows, 1),
+                Some(rows) => {
+                    // Its number comes first.
+                    let used = rows.iter().filter_map(|(at, how)| Some((operand(at + 1)?, kind(*how))));
+                    used.map(|(operand, kind)| from(operand, None, kind)).collect()
+                }
                 None if may_wait => any_use(),
                 None => Vec::new(),
             };
@@ -151,12 +148,12 @@ pub(super) fn of_external(
     }
 }
 
-/// The accesses of a call of a function on text.
-pub(super) fn of_text(call: &CallSite, text: Text) -> Vec<Made> {
+/// The accesses of a call of a function that uses its arguments so.
+pub(super) fn of_uses(call: &CallSite, uses: Uses) -> Vec<Made> {
     let rest =
-        text.rest.into_iter().flat_map(|(first, how)| (first..call.arguments.len()).map(move |at| (at, how)));
-    let uses = text.uses.iter().copied().chain(rest);
-    uses.filter_map(|(at, how)| Some(from(call.arguments.get(at)?.operand, None, kind(how)))).collect()
+        uses.rest.into_iter().flat_map(|(first, how)| (first..call.arguments.len()).map(move |at| (at, how)));
+    let all = uses.list.iter().copied().chain(rest);
+    all.filter_map(|(at, how)| Some(from(call.arguments.get(at)?.operand, None, kind(how)))).collect()
 }
 
 fn unknown(operand: Operand) -> [Made; 2] {

@@ -1,7 +1,7 @@
 //! Calls: into functions with a body, and what those without one do to locks and threads.
 
 use super::Flow;
-use super::accesses::{of_external, of_text};
+use super::accesses::{of_external, of_uses};
 use super::addresses::{Addresses, Root, Traced};
 use super::alive::{Alive, CREATED, JOINED};
 use super::joins::EVER;
@@ -37,8 +37,8 @@ impl Flow<'_, '_> {
         cells: &mut Cells,
         mut output: Option<&mut Output>,
     ) -> Result<bool, StopReason> {
-        if let Some(text) = text_of(self.facts.objects.program, &at.call.target) {
-            for made in of_text(at.call, text) {
+        if let Some(uses) = text_of(self.facts.objects.program, &at.call.target) {
+            for made in of_uses(at.call, uses) {
                 if let Some(output) = output.as_deref_mut() {
                     self.note(at.addresses, at.pc, made, state, output);
                 }

@@ -1,7 +1,7 @@
 //! Which calls wait for which threads, where that is simple to show. The handle is kept in one variable that
 //! nothing else writes, or in an array that one loop fills and another goes through alike.
 
-use super::accesses::{At, of_external, of_instruction, of_text};
+use super::accesses::{At, of_external, of_instruction, of_uses};
 use super::addresses::{Addresses, AllReturned, Root, Traced};
 use super::alive::Site;
 use super::rounds::{Rounds, rounds};
@@ -265,9 +265,10 @@ fn writers(
             if let Inst::Call { site } = *inst {
                 let call = &function.calls[site as usize];
                 let mut externals = facts.externals.get(&(id, pc)).cloned().unwrap_or_default();
-                made.extend(text_of(program, &call.target).into_iter().flat_map(|text| of_text(call, text)));
-                if let CallTarget::External(external) = call.target {
-                    externals.push(external);
+                match (text_of(program, &call.target), &call.target) {
+                    (Some(uses), _) => made.extend(of_uses(call, uses)),
+                    (None, CallTarget::External(external)) => externals.push(*external),
+                    _ => {}
                 }
                 for external in externals {
                     made.extend(of_external(program, function, call, external, None));

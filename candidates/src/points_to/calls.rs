@@ -3,7 +3,7 @@
 use super::code::number;
 use super::{Analysis, CodePlace, NodeId, Source};
 use crate::externals::{
-    Effect, LISTS, MAPPING_FLAGS, MAPS, SETS_HANDLER, Text, effect, maps_memory, may_be_of_file, text_of,
+    Effect, LISTS, MAPPING_FLAGS, MAPS, SETS_HANDLER, Uses, effect, maps_memory, may_be_of_file, text_of,
 };
 use crate::objects::{Object, Place, PlaceId};
 use crate::offsets::{Offset, Shift};
@@ -28,8 +28,8 @@ impl Analysis<'_> {
     pub(super) fn call(&mut self, id: FunctionId, function: &LinkedFunction, site: u32, pc: u32) {
         let call = &function.calls[site as usize];
         let at = (id, pc);
-        if let Some(text) = text_of(self.program, &call.target) {
-            return self.text(at, call, text);
+        if let Some(uses) = text_of(self.program, &call.target) {
+            return self.uses(at, call, uses);
         }
         match call.target {
             CallTarget::Function(callee) => self.call_function(at, call, callee, true),
@@ -277,11 +277,10 @@ impl Analysis<'_> {
                 written.into_iter().for_each(|from| self.copy_memory(id, object, from, None));
                 result.into_iter().chain(expected).for_each(|to| self.copy_memory(id, to, object, None));
             }
-            Effect::Text(text) => self.text(at, call, text),
+            Effect::Uses(uses) => self.uses(at, call, uses),
             Effect::SystemCall { .. } => self.system_call(at, call),
             Effect::Unknown => self.unknown(at, call),
             Effect::Nothing
-            | Effect::Uses(_)
             | Effect::Free
             | Effect::Lock { .. }
             | Effect::Unlock
@@ -296,7 +295,7 @@ impl Analysis<'_> {
         }
     }
 
-    fn text(&mut self, at: CodePlace, call: &CallSite, Text { result, end, .. }: Text) {
+    fn uses(&mut self, at: CodePlace, call: &CallSite, Uses { result, end, .. }: Uses) {
         let operand = |number: usize| call.arguments.get(number).map(|argument| argument.operand);
         if let (Some(into), true) = (result.and_then(operand), call.return_slots > 0) {
             let (source, dst) = (self.source(at.0, into), self.register(at.0, call.dst));

@@ -159,21 +159,15 @@ impl Candidates {
         Some(Cut::because(reason, format!("the static analysis ended early, with {found} so far")))
     }
 
-    /// The end of each, by the races found and by what the report says of the exploration.
+    /// The end of each, by the races found and by the report of the exploration, without the analysis.
     pub fn judged(
         self,
         program: &Program,
-        FoundRaces { races: found, ordered, exploration, .. }: &FoundRaces,
+        FoundRaces { races: found, ordered, .. }: &FoundRaces,
         report: &Report,
     ) -> CandidatesReport {
         let ordered = OrderedPlaces::of(program, ordered);
-        let own = self.cut();
-        let cuts: Vec<&Cut> = report.incomplete.iter().filter(|cut| Some(*cut) != own.as_ref()).collect();
-        // The report has one line for a limit that ended both the analysis and the exploration.
-        let is_complete = exploration.incomplete.is_empty()
-            && report.stats.executions > 0
-            && cuts.is_empty()
-            && report.contradictions.is_empty();
+        let is_complete = report.incomplete.is_empty() && report.contradictions.is_empty();
         let classified = report.races.as_deref().unwrap_or_default();
         let races: Vec<[(&Location, bool); 2]> =
             found.iter().map(|found| sides(&found.race.accesses)).collect();
@@ -212,9 +206,7 @@ impl Candidates {
                     (CandidateEnd::Refuted, why)
                 }
                 _ => {
-                    let explored = exploration.incomplete.iter().map(|cut| cut.reason.word());
-                    let reasons: Vec<&str> =
-                        cuts.iter().map(|cut| cut.reason.word()).chain(explored).collect();
+                    let reasons = report.incomplete.iter().map(|cut| cut.reason.word()).collect();
                     let met = if is_ordered { "only met in an order" } else { "not met" };
                     let why = format!("{met}, and not everything was explored ({})", unique(reasons));
                     (CandidateEnd::Open, why)

@@ -509,6 +509,16 @@ impl Report {
         }
     }
 
+    /// Notes a reason why it is not complete, once.
+    pub fn cut(&mut self, cut: Cut) {
+        if !self.incomplete.contains(&cut) {
+            self.incomplete.push(cut);
+        }
+        if self.verdict == Verdict::Safe {
+            self.verdict = Verdict::Incomplete;
+        }
+    }
+
     /// Takes what is known of its violations by now, but for the first `known` of them.
     pub fn take_violations<'a>(&mut self, known: usize, now: impl Iterator<Item = &'a Violation>) {
         for violation in now {

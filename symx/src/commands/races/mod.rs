@@ -137,11 +137,14 @@ pub fn races(arguments: &RacesArguments) -> Result<u8, Refusal> {
     }
     classes.finish(&found.races);
     let mut unwritten = Unwritten::default();
-    let cut = candidates.as_ref().and_then(Candidates::cut);
-    let mut report = report(&session, &found, &mut classes, arguments, (cut, &mut unwritten));
+    let mut report = report(&session, &found, &mut classes, arguments, &mut unwritten);
     report.suppressions = suppressions.uses(found.races.iter().map(|found| &found.race));
-    let of_program = &session.loaded.program;
-    report.candidates = candidates.map(|candidates| candidates.judged(of_program, &found, &report));
+    if let Some(candidates) = candidates {
+        let cut = candidates.cut();
+        // What ended the analysis alone keeps no candidate open: the report does not have it yet.
+        report.candidates = Some(candidates.judged(&session.loaded.program, &found, &report));
+        cut.into_iter().for_each(|cut| report.cut(cut));
+    }
     unwritten.note(classes.budget.finish());
     unwritten.note(write_json(&report, &arguments.report));
     let json_on_stdout = arguments.report.json.as_deref() == Some(Path::new("-"));
@@ -171,14 +174,13 @@ fn candidates(
     Candidates::of(&session.loaded.program, entry, &source, &stop).map(Some)
 }
 
-/// The report of races found, with the schedules that show them written. `cut` says what is not complete
-/// besides the search.
+/// The report of races found, with the schedules that show them written.
 fn report(
     session: &Session,
     found: &FoundRaces,
     classes: &mut RaceClasses<'_>,
     arguments: &RacesArguments,
-    (cut, unwritten): (Option<Cut>, &mut Unwritten),
+    unwritten: &mut Unwritten,
 ) -> Report {
     let mut findings = Findings::of(session, &found.exploration);
     if classes.is_search_cut {
@@ -198,7 +200,7 @@ fn report(
         findings.cut(Cut::because(IncompleteReason::Sampled, what));
     }
     let Classified { mut races, open, diverged } = classes.classified();
-    open.into_iter().chain(unexplained(found, &races)).chain(cut).for_each(|cut| findings.cut(cut));
+    open.into_iter().chain(unexplained(found, &races)).for_each(|cut| findings.cut(cut));
     diverged.into_iter().for_each(|cut| findings.diverged(cut));
     for (index, race) in races.iter_mut().enumerate() {
         unwritten.note(race.write(session, &arguments.report.out, index + 1));
