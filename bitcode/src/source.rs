@@ -3,7 +3,7 @@
 use crate::encoding::encoding;
 use crate::enumerators::enumerators;
 use crate::llvm::{Block, DataLayout, Metadata, Parsed, Type, Value};
-use crate::rust_locks;
+use crate::rust_locks::KnownLocks;
 use crate::shape::Shape;
 use crate::unsupported::{Translated, unsupported};
 use rustc_hash::FxHashMap;
@@ -24,8 +24,8 @@ pub struct Source<'m> {
     encodings: RefCell<FxHashMap<Metadata<'m>, Encoding>>,
     enumerators: RefCell<FxHashMap<Metadata<'m>, Vec<(String, i64)>>>,
     labels: RefCell<FxHashMap<Value<'m>, Labels<'m>>>,
-    /// Whether there are operations on locks of Rust's standard library, all known as such.
-    pub rust_locks_are_known: bool,
+    /// The locks of Rust's standard library whose operations are known.
+    pub rust_locks: KnownLocks,
 }
 
 /// The labels of a function: their common symbol, and each one's number.
@@ -53,7 +53,7 @@ impl<'m> Source<'m> {
             encodings: RefCell::default(),
             enumerators: RefCell::default(),
             labels: RefCell::default(),
-            rust_locks_are_known: rust_locks::are_known(parsed),
+            rust_locks: KnownLocks::of(parsed),
         }
     }
 

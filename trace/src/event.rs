@@ -152,6 +152,8 @@ pub enum CallOutcome {
     TimedOut,
     /// Not possible at once, and the call does not wait.
     Busy,
+    /// Not possible at once: the call waits from now on, and others wait for it.
+    Queued,
     /// An error.
     Failed,
 }

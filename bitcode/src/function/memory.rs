@@ -29,6 +29,7 @@ impl<'m> Builder<'_, 'm> {
         let align_log2 = align_log2(value.alignment());
         match ordering(value) {
             AtomicOrdering::NotAtomic => {}
+            _ if self.rust_lock(value)? => return Ok(()),
             ordering => {
                 let bits = self.atomic_bits(value.type_of())?;
                 self.extended(Extended::AtomicLoad { bits, ordering, align_log2, dst, address });

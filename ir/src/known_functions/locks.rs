@@ -23,6 +23,8 @@ const WRITE_LOCK: LockFunction = waiting("pthread_rwlock_wrlock", "pthread_rwloc
 const READ_LOCK: LockFunction = LockFunction { name: "pthread_rwlock_rdlock", is_shared: true, ..WRITE_LOCK };
 const SPIN_LOCK: LockFunction = waiting("pthread_spin_lock", "pthread_spin_unlock");
 const RUST_LOCK: LockFunction = waiting(rust_locks::LOCK, rust_locks::UNLOCK);
+const RUST_WRITE: LockFunction = waiting(rust_locks::WRITE, rust_locks::RELEASE);
+const RUST_READ: LockFunction = LockFunction { name: rust_locks::READ, is_shared: true, ..RUST_WRITE };
 const MTX_LOCK: LockFunction = waiting("mtx_lock", "mtx_unlock");
 
 const LOCKS: &[LockFunction] = &[
@@ -45,6 +47,10 @@ const LOCKS: &[LockFunction] = &[
     trying("mtx_timedlock", MTX_LOCK),
     RUST_LOCK,
     trying(rust_locks::TRY_LOCK, RUST_LOCK),
+    RUST_WRITE,
+    RUST_READ,
+    trying(rust_locks::TRY_WRITE, RUST_WRITE),
+    trying(rust_locks::TRY_READ, RUST_READ),
 ];
 
 const fn waiting(name: &'static str, unlock: &'static str) -> LockFunction {

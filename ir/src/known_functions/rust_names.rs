@@ -139,13 +139,29 @@ fn whole_path(symbol: &str) -> Option<Vec<&str>> {
     }
 }
 
-/// Whether a function is one of the generic ones of `core` that exchange a value atomically, always or if it
-/// is as expected, by its symbol: what operations on locks call where that is not inlined.
-pub fn is_atomic_update(symbol: &str) -> bool {
-    matches!(
-        generic_path(symbol).as_deref(),
-        Some(["core", "sync", "atomic", "atomic_swap" | "atomic_compare_exchange"])
-    )
+/// A generic function of `core` that accesses memory atomically.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum AtomicFunction {
+    /// `atomic_load(address, ordering)`.
+    Load,
+    /// `atomic_swap(address, value, ordering)` or `atomic_sub`.
+    Update,
+    /// `atomic_compare_exchange(address, old, new, ...)`, or the one that may fail for no reason: whether the
+    /// value was another one, and the value.
+    CompareExchange,
+}
+
+/// The generic function of `core` of this symbol, of those that operations on locks call where that is not
+/// inlined.
+pub fn atomic_function(symbol: &str) -> Option<AtomicFunction> {
+    let path = generic_path(symbol)?;
+    let ["core", "sync", "atomic", name] = path[..] else { return None };
+    match name {
+        "atomic_load" => Some(AtomicFunction::Load),
+        "atomic_swap" | "atomic_sub" => Some(AtomicFunction::Update),
+        "atomic_compare_exchange" | "atomic_compare_exchange_weak" => Some(AtomicFunction::CompareExchange),
+        _ => None,
+    }
 }
 
 /// Whether a function is one of the generic ones of `core` that access memory atomically, by its symbol.
@@ -229,7 +245,7 @@ fn number(digits: &str) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
-    use super::{function_as_written, goes_by_alignment, is_atomic_update, library_path, type_as_written};
+    use super::*;
 
     #[test]
     fn symbols_of_the_library() {
@@ -268,10 +284,10 @@ mod tests {
     #[test]
     fn atomic_functions() {
         let exchange = "_RINvNtNtCsgEmfK2I1SDS_4core4sync6atomic23atomic_compare_exchangemECs_7program";
-        assert!(is_atomic_update(exchange));
+        assert_eq!(atomic_function(exchange), Some(AtomicFunction::CompareExchange));
         let older = "_ZN4core4sync6atomic11atomic_swap17h0123456789abcdefE";
-        assert!(is_atomic_update(older));
-        assert!(!is_atomic_update("_ZN4core4sync6atomic11atomic_load17h0123456789abcdefE"));
+        assert_eq!(atomic_function(older), Some(AtomicFunction::Update));
+        assert_eq!(atomic_function("_ZN4core4sync6atomic12atomic_store17h0123456789abcdefE"), None);
         assert!(super::is_of_atomics("_ZN4core4sync6atomic11atomic_load17h0123456789abcdefE"));
         assert!(!super::is_of_atomics("_ZN7program4take17h0123456789abcdefE"));
     }

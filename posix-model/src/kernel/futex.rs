@@ -12,7 +12,7 @@ use crate::options::Posix;
 use crate::places::{acquire, asleep, release, write};
 use crate::sync::deadline::REALTIME;
 use crate::sync::object::carry;
-use crate::sync::rust_condition::unrecognised;
+use crate::sync::rust::condition::unrecognised;
 use crate::sync::wait::{Goal, PosixWait};
 use crate::threads::has_interrupted;
 use imbl::{OrdMap, Vector};

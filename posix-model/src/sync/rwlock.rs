@@ -32,6 +32,8 @@ pub(crate) struct ReadWriteLock {
     queue: Vector<ThreadId>,
     /// Whether it prefers readers or writers, by glibc's number.
     preference: u64,
+    /// Whether the writer waits for itself if it takes the lock again; else that is an error.
+    waits_for_itself: bool,
     destroyed: bool,
 }
 
@@ -55,7 +57,12 @@ impl SyncObject for ReadWriteLock {
 impl ReadWriteLock {
     /// Whether a call of `pthread_rwlock_rdlock` by `thread` returns at once.
     pub fn admits_reader(&self, thread: ThreadId) -> bool {
-        self.writer.map_or(self.queue.is_empty(), |writer| writer == thread)
+        self.writer.map_or(self.queue.is_empty(), |writer| self.refuses(writer, thread))
+    }
+
+    /// Whether a call by `thread` fails at once, as it is the writer.
+    fn refuses(&self, writer: ThreadId, thread: ThreadId) -> bool {
+        writer == thread && !self.waits_for_itself
     }
 
     /// Whether readers wait while writers do.
@@ -65,7 +72,10 @@ impl ReadWriteLock {
 
     /// Whether a call of `pthread_rwlock_wrlock` by `thread` returns at once.
     pub fn admits_writer(&self, thread: ThreadId) -> bool {
-        self.writer == Some(thread) || self.writer.is_none() && self.readers.is_empty()
+        match self.writer {
+            Some(writer) => self.refuses(writer, thread),
+            None => self.readers.is_empty(),
+        }
     }
 
     /// Whether `thread` holds it, and if so, together with others.
@@ -74,6 +84,16 @@ impl ReadWriteLock {
             true => Some(false),
             false => self.readers.contains(&thread).then_some(true),
         }
+    }
+
+    /// Whether a writer holds it, or else how many times readers do.
+    pub fn holds(&self) -> (bool, usize) {
+        (self.writer.is_some(), self.readers.len())
+    }
+
+    /// One that readers wait for while a writer does, and that its writer waits for, too.
+    pub fn that_prefers_writers() -> Self {
+        Self { preference: PREFER_WRITERS, waits_for_itself: true, ..Self::default() }
     }
 
     /// The threads that hold it.
@@ -99,7 +119,7 @@ pub(crate) const ROWS: &[Row] = &[
         .in_role(Role::GivesUp),
     row(&["pthread_rwlock_clockwrlock"], |call| timed_write_lock(call, Deadline::AfterClock(2)))
         .which(CallEffect::Lock),
-    row(&["pthread_rwlock_unlock"], unlock).which(CallEffect::Unlock),
+    row(&["pthread_rwlock_unlock"], |call| unlock(call, &POSIX)).which(CallEffect::Unlock),
     row(&["pthread_rwlockattr_init"], attributes::initialise),
     row(&["pthread_rwlockattr_destroy"], attributes::destroy),
     row(&["pthread_rwlockattr_setpshared"], |call| attributes::set(call, SHARED)),
@@ -123,6 +143,22 @@ const KIND_OFFSET: u64 = 48;
 const MARK_OFFSET: u64 = 16;
 /// Bytes of a `pthread_rwlock_t`, in glibc and musl alike.
 const EXTENT: u64 = 56;
+
+/// How a library keeps its read-write locks.
+#[derive(Clone, Copy)]
+pub(crate) struct Library {
+    /// The lock at an address.
+    pub find: fn(&mut PosixCall<'_, '_>, u64) -> Result<ReadWriteLock, Stop>,
+    /// Keeps what became of the lock at an address.
+    pub keep: fn(&mut PosixCall<'_, '_>, u64, ReadWriteLock) -> Result<(), Stop>,
+}
+
+const POSIX: Library = Library { find, keep };
+
+fn keep(call: &mut PosixCall<'_, '_>, address: u64, lock: ReadWriteLock) -> Result<(), Stop> {
+    call.data().own.sync.rwlocks.insert(address, lock);
+    Ok(())
+}
 
 fn find(call: &mut PosixCall<'_, '_>, address: u64) -> Result<ReadWriteLock, Stop> {
     call.object(address, EXTENT, Purpose::Read)?;
@@ -182,7 +218,7 @@ fn readers_too(address: u64, mode: Mode) -> Footprint {
 
 /// How long a call may wait.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Patience {
+pub(crate) enum Patience {
     /// Forever.
     Unlimited,
     /// Until it is scheduled; else this error.
@@ -217,11 +253,11 @@ impl Patience {
 }
 
 fn read_lock(call: &mut PosixCall<'_, '_>) -> Step {
-    lock_for_reading(call, Patience::Unlimited)
+    lock_for_reading(call, &POSIX, Patience::Unlimited)
 }
 
 fn try_read_lock(call: &mut PosixCall<'_, '_>) -> Step {
-    lock_for_reading(call, Patience::Or(EBUSY))
+    lock_for_reading(call, &POSIX, Patience::Or(EBUSY))
 }
 
 fn timed_read_lock(call: &mut PosixCall<'_, '_>, deadline: Deadline) -> Step {
@@ -230,12 +266,13 @@ fn timed_read_lock(call: &mut PosixCall<'_, '_>, deadline: Deadline) -> Step {
     }
     let address = call.argument(0)?;
     let wait = deadline.limit(call, Goal::Reading(address))?;
-    lock_for_reading(call, Patience::Until(wait))
+    lock_for_reading(call, &POSIX, Patience::Until(wait))
 }
 
-fn lock_for_reading(call: &mut PosixCall<'_, '_>, patience: Patience) -> Step {
+/// Takes the lock at the call's argument for reading.
+pub(crate) fn lock_for_reading(call: &mut PosixCall<'_, '_>, library: &Library, patience: Patience) -> Step {
     let address = call.argument(0)?;
-    let mut lock = find(call, address)?;
+    let mut lock = (library.find)(call, address)?;
     if call.phase() == 0 {
         let mode = if patience == Patience::Unlimited { Mode::Follow } else { Mode::Write };
         let wait = patience.wait(PosixWait::Reading(address));
@@ -258,16 +295,16 @@ fn lock_for_reading(call: &mut PosixCall<'_, '_>, patience: Patience) -> Step {
     let position =
         lock.readers.iter().position(|reader| *reader > call.thread()).unwrap_or(lock.readers.len());
     lock.readers.insert(position, call.thread());
-    call.data().own.sync.rwlocks.insert(address, lock);
+    (library.keep)(call, address, lock)?;
     int(0)
 }
 
 fn write_lock(call: &mut PosixCall<'_, '_>) -> Step {
-    lock_for_writing(call, Patience::Unlimited)
+    lock_for_writing(call, &POSIX, Patience::Unlimited)
 }
 
 fn try_write_lock(call: &mut PosixCall<'_, '_>) -> Step {
-    lock_for_writing(call, Patience::Or(EBUSY))
+    lock_for_writing(call, &POSIX, Patience::Or(EBUSY))
 }
 
 fn timed_write_lock(call: &mut PosixCall<'_, '_>, deadline: Deadline) -> Step {
@@ -276,12 +313,13 @@ fn timed_write_lock(call: &mut PosixCall<'_, '_>, deadline: Deadline) -> Step {
     }
     let address = call.argument(0)?;
     let wait = deadline.limit(call, Goal::Writing(address))?;
-    lock_for_writing(call, Patience::Until(wait))
+    lock_for_writing(call, &POSIX, Patience::Until(wait))
 }
 
-fn lock_for_writing(call: &mut PosixCall<'_, '_>, patience: Patience) -> Step {
+/// Takes the lock at the call's argument for writing.
+pub(crate) fn lock_for_writing(call: &mut PosixCall<'_, '_>, library: &Library, patience: Patience) -> Step {
     let address = call.argument(0)?;
-    let mut lock = find(call, address)?;
+    let mut lock = (library.find)(call, address)?;
     let me = call.thread();
     // Readers wait after a writer that waits, so its arrival is a step of its own.
     let arrives = lock.prefers_writers() && !matches!(patience, Patience::Or(_));
@@ -289,12 +327,13 @@ fn lock_for_writing(call: &mut PosixCall<'_, '_>, patience: Patience) -> Step {
         return Ok(call.synchronise(readers_too(address, Mode::Write), None));
     }
     let held = lock.writer.is_some() || !lock.readers.is_empty();
-    let own = lock.writer == Some(me);
+    let own = lock.writer == Some(me) && !lock.waits_for_itself;
     let queues = call.phase() == 1 && arrives && held && !own;
     if queues {
         call.is_beyond_traces("readers that wait for earlier writers");
+        call.ends_with(CallOutcome::Queued);
         lock.queue.push_back(me);
-        call.data().own.sync.rwlocks.insert(address, lock.clone());
+        (library.keep)(call, address, lock.clone())?;
     }
     if queues || call.phase() == 0 {
         let mode = if patience == Patience::Unlimited { Mode::Acquire } else { Mode::Write };
@@ -303,7 +342,7 @@ fn lock_for_writing(call: &mut PosixCall<'_, '_>, patience: Patience) -> Step {
     }
     if let Some(position) = lock.queue.index_of(&me) {
         lock.queue.remove(position);
-        call.data().own.sync.rwlocks.insert(address, lock.clone());
+        (library.keep)(call, address, lock.clone())?;
     }
     if held {
         call.synchronises(Synchronisation::WriteLockBusy(address));
@@ -316,13 +355,14 @@ fn lock_for_writing(call: &mut PosixCall<'_, '_>, patience: Patience) -> Step {
     call.acquire((address, READERS));
     call.synchronises(Synchronisation::WriteLock(address));
     lock.writer = Some(me);
-    call.data().own.sync.rwlocks.insert(address, lock);
+    (library.keep)(call, address, lock)?;
     int(0)
 }
 
-fn unlock(call: &mut PosixCall<'_, '_>) -> Step {
+/// Releases the lock at the call's argument, as whatever the thread holds it.
+pub(crate) fn unlock(call: &mut PosixCall<'_, '_>, library: &Library) -> Step {
     let address = call.argument(0)?;
-    let mut lock = find(call, address)?;
+    let mut lock = (library.find)(call, address)?;
     let footprint = match lock.held_by(call.thread()) {
         Some(false) => readers_too(address, Mode::Release),
         // A reader that leaves lets writers go on, but no other reader has waited for it.
@@ -352,6 +392,6 @@ fn unlock(call: &mut PosixCall<'_, '_>) -> Step {
             call.release((address, READERS));
         }
     }
-    call.data().own.sync.rwlocks.insert(address, lock);
+    (library.keep)(call, address, lock)?;
     int(0)
 }

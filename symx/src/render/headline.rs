@@ -346,6 +346,7 @@ fn noun(step: &ExecutedStep) -> &'static str {
         EventKind::Write | EventKind::Commit => "write",
         EventKind::ReadModifyWrite => "update",
         EventKind::Call(call) => match call.effect {
+            CallEffect::Lock if step.outcome == CallOutcome::Queued => "wait",
             CallEffect::Lock if step.outcome != CallOutcome::Done => "failed lock",
             CallEffect::Lock => "lock",
             CallEffect::Unlock => "unlock",

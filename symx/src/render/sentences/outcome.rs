@@ -6,7 +6,7 @@ use symx_trace::{CallEffect, CallOutcome, EventKind};
 /// `timed out`, `busy`; nothing of a call that had its effect, and of what is no call.
 pub fn outcome(step: &ExecutedStep) -> &'static str {
     match (step.outcome, step.kind.effect()) {
-        (CallOutcome::Done, _) => "",
+        (CallOutcome::Done | CallOutcome::Queued, _) => "",
         (CallOutcome::TimedOut, _) => "timed out",
         (CallOutcome::Failed, _) => "failed",
         (CallOutcome::Busy, Some(CallEffect::Lock)) => "busy",
@@ -33,6 +33,8 @@ pub fn giving_up(step: &ExecutedStep) -> Option<String> {
         (CallOutcome::TimedOut, CallEffect::Other) => format!("times out in {doing}"),
         (CallOutcome::TimedOut, _) => format!("times out while {doing}"),
         (CallOutcome::Failed, _) => format!("fails in {doing}"),
+        (CallOutcome::Queued, CallEffect::Lock) => format!("begins to wait for {object}"),
+        (CallOutcome::Queued, _) => format!("begins to wait in {doing}"),
         (CallOutcome::Busy, CallEffect::Lock) => format!("finds {object} locked"),
         (CallOutcome::Busy, CallEffect::SemaphoreWait) => format!("finds no unit of {object}"),
         (CallOutcome::Busy, CallEffect::JoinThread) => format!("finds {object} still running"),
@@ -56,6 +58,7 @@ mod tests {
         assert_eq!(lock(CallOutcome::Done), ("", None));
         assert_eq!(lock(CallOutcome::TimedOut), ("timed out", Some("times out while locking it".into())));
         assert_eq!(lock(CallOutcome::Busy), ("busy", Some("finds it locked".into())));
+        assert_eq!(lock(CallOutcome::Queued), ("", Some("begins to wait for it".into())));
         let poll = told("poll", CallEffect::Other, CallOutcome::TimedOut);
         assert_eq!(poll, ("timed out", Some("times out in poll(it)".into())));
     }

@@ -66,6 +66,7 @@ impl Cell {
             EventKind::Failure => alone("fails"),
             EventKind::Call(call) => match call.effect {
                 CallEffect::Lock if step.outcome == CallOutcome::Busy => parts("try to lock ", ""),
+                CallEffect::Lock if step.outcome == CallOutcome::Queued => parts("wait for ", ""),
                 CallEffect::Lock => parts("lock ", ""),
                 CallEffect::Unlock => parts("unlock ", ""),
                 CallEffect::ConditionWait => parts("wait ", ""),

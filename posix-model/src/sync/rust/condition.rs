@@ -9,7 +9,7 @@ use crate::options::Posix;
 use crate::row::{Row, of_runtime};
 use crate::sync::condition::{self, ASLEEP, Condition, Library};
 use crate::sync::deadline::NANOSECONDS;
-use crate::sync::rust_lock;
+use crate::sync::rust::lock as rust_lock;
 use symx_interp::access::Purpose;
 use symx_interp::environment::Outcome;
 use symx_interp::stop::Stop;

@@ -32,7 +32,7 @@ const FREE: i32 = 0;
 const HELD: i32 = 1;
 
 /// Whether locks are modelled; else the library's own operations run.
-fn is_modelled(call: &PosixCall<'_, '_>) -> bool {
+pub(crate) fn is_modelled(call: &PosixCall<'_, '_>) -> bool {
     call.environment().options().models_rust_runtime
 }
 
