@@ -134,8 +134,8 @@ fn is_in_its_place(access: Value<'_>, parsed: &Parsed) -> bool {
 
 /// Whether the module operates on such locks, and debug information knows of each operation. Of each one's
 /// second part, which is a call, it says what that belongs to, and so it does of an access to the same word.
-/// Where all calls have one word, the optimiser may have left it out. An access that is out of place may belong
-/// to any.
+/// Where all calls have one word, the optimiser may have left it out. An access that is out of place may
+/// belong to any.
 fn are_known(lock: RustLock, parsed: &Parsed) -> bool {
     let is_second_part = |function: &Value<'_>| {
         library_path(&function.name()).is_some_and(|path| lock.second_parts().contains(&path.as_str()))

@@ -84,8 +84,8 @@ pub const READ_CONTENDED: &str = "std::sys::sync::rwlock::futex::RwLock::read_co
 pub const WRITE_CONTENDED: &str = "std::sys::sync::rwlock::futex::RwLock::write_contended";
 
 impl RustLock {
-    /// The functions that are second parts of operations, by path. Those that wake readers and writers are left
-    /// out: in the library itself the optimiser has made one call of several.
+    /// The functions that are second parts of operations, by path. Those that wake readers and writers are
+    /// left out: in the library itself the optimiser has made one call of several.
     pub fn second_parts(self) -> &'static [&'static str] {
         match self {
             Self::Exclusive => &[LOCK_CONTENDED, WAKE],

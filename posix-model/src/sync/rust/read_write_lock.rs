@@ -132,8 +132,8 @@ fn try_write(call: &mut PosixCall<'_, '_>) -> Step {
     tried(call, outcome)
 }
 
-/// Answers a word after which nobody is left who holds the lock or waits for it: to wake them is no business
-/// of the program's.
+/// Answers a word after which no thread holds the lock or waits for it: to wake others is no business of the
+/// program's.
 fn release(call: &mut PosixCall<'_, '_>) -> Step {
     let outcome = rwlock::unlock(call, &RUST)?;
     once_done(call, outcome, |call, _| as_expected(call))
