@@ -56,6 +56,9 @@ pub struct Schedule {
     /// Whether misuse of synchronisation objects had the effect it has natively instead of being a failure.
     #[serde(default)]
     pub tolerates_sync_misuse: bool,
+    /// Whether unwritten memory was passed to the library as it is natively instead of that being a failure.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub tolerates_unwritten_arguments: bool,
     /// The policy for undefined behaviour that machines forgive.
     #[serde(default)]
     pub tolerance: Tolerance,

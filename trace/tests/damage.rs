@@ -199,6 +199,7 @@ fn schedule() -> Schedule {
         symbolic: Default::default(),
         visible_sites: Some(vec![1, 2, u64::MAX]),
         tolerates_sync_misuse: true,
+        tolerates_unwritten_arguments: true,
         tolerance: Default::default(),
         expected_output: None,
         spurious_wakeups: false,

@@ -125,13 +125,13 @@ impl<E: Environment> Executor<'_, E> {
         // Whether the term differs from what it is with all zeros, under a few other values first.
         let zeros = terms.substitute(term, &assign(terms, &symbols, |_| 0));
         let options = &self.machine.options;
-        let handed_over = options.tolerates_misuse && matches!(used, Use::Argument(_));
+        let handed_over = options.tolerates_unwritten_arguments && matches!(used, Use::Argument(_));
         let is_forgiven = self.forgives(Forgivable::Uninitialised);
         if (is_forgiven || handed_over) && self.are_unwritten(&symbols) {
             if !is_forgiven {
                 let fault = self.indeterminate_fault(&symbols, used);
                 if let Stop::Fault(fault) = fault {
-                    self.meet_misuse(*fault)?;
+                    self.present.misuse_met.push(*fault);
                 }
             }
             return Ok(zeros);

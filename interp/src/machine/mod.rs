@@ -81,9 +81,11 @@ pub struct Options {
     pub audits_known_steps: bool,
     /// The treatment of undefined behaviour that machines forgive.
     pub tolerance: Tolerance,
-    /// Whether misuse of the library, and unwritten memory passed to it, is only noted. It then has the
-    /// effect that it has on a common machine, where that is known.
+    /// Whether misuse of the library is only noted. It then has the effect that it has on a common machine,
+    /// where that is known.
     pub tolerates_misuse: bool,
+    /// Whether unwritten memory passed to the library is only noted. It is then zero.
+    pub tolerates_unwritten_arguments: bool,
     /// Whether to look for accesses that race.
     pub races: bool,
     /// Recorded paths to follow.
@@ -115,6 +117,7 @@ impl Default for Options {
             audits_known_steps: false,
             tolerance: Tolerance::default(),
             tolerates_misuse: false,
+            tolerates_unwritten_arguments: false,
             races: false,
             guide: None,
             reference: None,

@@ -81,7 +81,8 @@ pub fn exec(arguments: &ExecArguments) -> Result<u8, Refusal> {
     let model = arguments.memory_model;
     let session =
         Session::new(loaded, surroundings, &program.surroundings, model, options)?.passing_output_on();
-    let session = session.tolerating_sync_misuse(!arguments.strict);
+    let session =
+        session.tolerating_sync_misuse(!arguments.strict).tolerating_unwritten_arguments(!arguments.strict);
     run_and_report(&session, arguments)
 }
 

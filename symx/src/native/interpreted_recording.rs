@@ -66,7 +66,8 @@ pub fn record_interpreted(run: &InterpretedRun<'_>) -> Result<InterpretedRecord,
     let options = Options { records_paths: true, tolerance, ..Options::default() };
     let visible = &run.program.surroundings;
     let session = Session::new(loaded, surroundings, visible, run.memory_model, options)?;
-    let session = session.passing_output_on().tolerating_sync_misuse(true);
+    let session =
+        session.passing_output_on().tolerating_sync_misuse(true).tolerating_unwritten_arguments(true);
     let unwritable = |error| Refusal::unwritable(std::env::temp_dir(), error);
     let mut stream = ProfileStream::new(tempfile::tempfile().map_err(unwritable)?);
     let explore_options = ExploreOptions::default();

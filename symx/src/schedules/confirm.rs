@@ -331,6 +331,7 @@ pub fn schedule(session: &Session, found: &Found) -> Schedule {
         recorded_calls: session.surroundings.recorded_calls.clone(),
         symbolic: session.surroundings.symbolic.clone(),
         tolerates_sync_misuse: session.tolerates_sync_misuse(),
+        tolerates_unwritten_arguments: session.tolerates_unwritten_arguments(),
         expected_output: session.options.expected_output.as_deref().map(<[u8]>::to_vec),
         tolerance: session.options.tolerance,
         spurious_wakeups: session.has_spurious_wakeups(),

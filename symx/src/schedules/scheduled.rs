@@ -113,6 +113,7 @@ impl Scheduled {
         };
         let session = Session::new(loaded, surroundings, visible, model, machine_options)?
             .tolerating_sync_misuse(schedule.tolerates_sync_misuse)
+            .tolerating_unwritten_arguments(schedule.tolerates_unwritten_arguments)
             .with_spurious_wakeups(schedule.spurious_wakeups)
             .with_independent_descriptors(schedule.independent_descriptors)
             .with_rust_runtime(schedule.models_rust_runtime)

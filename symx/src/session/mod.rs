@@ -76,10 +76,21 @@ impl Session {
         self
     }
 
+    /// The same, with unwritten memory that is passed to the library being zero (`true`) or a failure.
+    pub fn tolerating_unwritten_arguments(mut self, tolerated: bool) -> Self {
+        self.options.tolerates_unwritten_arguments = tolerated;
+        self
+    }
+
     /// The same, with what the program writes to its standard streams having values at once, to be passed on.
     pub fn passing_output_on(mut self) -> Self {
         self.posix.concrete_output = true;
         self
+    }
+
+    /// Whether unwritten memory is passed to the library.
+    pub fn tolerates_unwritten_arguments(&self) -> bool {
+        self.options.tolerates_unwritten_arguments
     }
 
     /// Whether misuse of synchronisation objects is tolerated.

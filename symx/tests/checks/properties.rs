@@ -129,6 +129,26 @@ fn defined_ends_that_do_not_count_are_quiet() {
     assert!(ends.len() == 1 && ends[0].as_str().unwrap().starts_with("abort called"), "{result}");
 }
 
+/// A handle that was never written is undefined behaviour, whatever is asked: nothing behind it is known.
+#[test]
+fn an_unwritten_handle_leaves_properties_open() {
+    let program = "int main(void) { pthread_t t; pthread_join(t, 0); return 0; }";
+    hold(&[
+        (program, "unreach-call", "unknown"),
+        (program, "no-data-race", "unknown"),
+        (program, "valid-memsafety", "unknown"),
+    ]);
+}
+
+/// A thread may miss each time that the value which it waits for is there.
+#[test]
+fn threads_that_come_round_may_never_end() {
+    let program = "atomic_int x, y;
+static void *flip(void *a) { while (y != 1) { x = 1; x = 2; } return a; }
+int main(void) { pthread_t t; pthread_create(&t, 0, flip, 0); while (x != 2) {} y = 1; pthread_join(t, 0); return 0; }";
+    hold(&[(program, "termination", "unknown"), (program, "unreach-call", "true")]);
+}
+
 /// The process ends where one thread aborts, but others may have come further before.
 #[test]
 fn a_quiet_end_hides_nothing_that_other_threads_do() {

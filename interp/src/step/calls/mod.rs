@@ -189,14 +189,9 @@ impl<E: Environment> Executor<'_, E> {
         let function = self.machine.program.function(id);
         let mut frame = Frame::new(id, function.slots);
         let expected: usize = function.params.iter().map(|param| param.slots as usize).sum();
-        let fixed = || site.slots().take(site.fixed_arguments as usize).last();
-        let given = match function.variadic {
-            true => fixed().map_or(0, |(_, slots)| slots.end),
-            false => values.len(),
-        };
         // Calls through a wrong type: C code relies on extra arguments being dropped, missing ones are
         // garbage.
-        if given < expected {
+        if values.len() < expected {
             return Err(Fault::new(
                 FailureKind::Memory,
                 FailureDetail::MismatchedCall,
@@ -208,7 +203,7 @@ impl<E: Environment> Executor<'_, E> {
             frame.set(slot as u32, *value);
         }
         if function.variadic {
-            let variadic = self.variable_arguments(state, site, values, origin)?;
+            let variadic = self.variable_arguments(state, site, function.params.len(), values, origin)?;
             frame.rare_mut().variadic = variadic;
             frame.allocas.push(Cell::of(variadic).expect("objects lie in cells"));
         }

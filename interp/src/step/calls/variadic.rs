@@ -88,17 +88,19 @@ fn lane_bytes(argument: &Argument) -> u64 {
 }
 
 impl<E: Environment> Executor<'_, E> {
-    /// Makes the object that holds the variable arguments of a call; returns its address.
+    /// Makes the object that holds the variable arguments of a call; returns its address. The first `fixed`
+    /// arguments have parameters. A call through a declaration without parameters does not know how many do.
     pub(in crate::step) fn variable_arguments(
         &mut self,
         state: &mut State<E>,
         site: &CallSite,
+        fixed: usize,
         values: &[Value],
         origin: Origin,
     ) -> Result<u64, Stop> {
         let mut layout = Layout::default();
         for (index, (argument, slots)) in site.slots().enumerate() {
-            let is_fixed = index < site.fixed_arguments as usize;
+            let is_fixed = index < fixed;
             match argument.passing {
                 Passing::Value => layout.place(argument, &values[slots], is_fixed),
                 Passing::Copy { .. } if is_fixed => {}

@@ -14,6 +14,7 @@ use crate::limits::memory::{KeptFree, return_freed_memory};
 use crate::limits::progress::ProgressLine;
 use crate::options::ExploringOptions;
 use crate::options::covered::Covered;
+use crate::options::properties::Property;
 use crate::options::reported_command::ReportedCommand;
 use crate::refusal::Refusal;
 use crate::report::warnings::{lock_order, misuse};
@@ -240,6 +241,11 @@ fn unsaid(
     }
     if arguments.exploring.search().is_sample() {
         cuts.push(Cut::because(IncompleteReason::Sampling, "schedules were chosen at random"));
+    }
+    // Each state has a way to an end. That threads take it some time does not follow.
+    if arguments.exploring.properties().has(Property::Termination) && exploration.progress.states > 0 {
+        let what = "threads come round: whether they may do so forever is not known";
+        cuts.push(Cut::because(IncompleteReason::Livelock, what));
     }
     let searches = !is_guided || arguments.engine != Engine::Synthesis;
     if searches && executions == 0 && exploration.failures.is_empty() {

@@ -195,10 +195,11 @@ pub fn bound(
         let why = "--check race: a hypothetical fix orders no accesses";
         return Err(Refusal::Usage(why.into()));
     }
-    let tolerated =
-        options.guide.is_some() || !arguments.exploring.checks().contains(FailureKind::SyncMisuse);
+    let is_guided = options.guide.is_some();
+    let tolerated = is_guided || !arguments.exploring.checks().contains(FailureKind::SyncMisuse);
     Ok(Session::new(loaded, surroundings, &program.surroundings, model, options)?
         .tolerating_sync_misuse(tolerated)
+        .tolerating_unwritten_arguments(is_guided)
         .with_spurious_wakeups(arguments.exploring.spurious_wakeups)
         .with_independent_descriptors(arguments.exploring.independent_descriptors)
         .with_failing_panics(arguments.exploring.checks().contains(FailureKind::Assert)))

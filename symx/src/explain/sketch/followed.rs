@@ -52,7 +52,8 @@ impl Opening<'_> {
         // A recorded run continued natively after misuse of the library.
         let session =
             Session::new(loaded, surroundings, &program.surroundings, &SequentialConsistency, options)?
-                .tolerating_sync_misuse(true);
+                .tolerating_sync_misuse(true)
+                .tolerating_unwritten_arguments(true);
         let options = ExploreOptions { seed: self.seed, ..ExploreOptions::default() };
         let fails = has_failed(profile);
         let mut logs = sampled_along(&session, fails, &options, end);
