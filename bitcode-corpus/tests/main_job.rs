@@ -194,7 +194,7 @@ fn is_followed(program: &str, printed: &str) {
 
 #[test]
 fn rust_threads_are_followed() {
-    is_followed("pass/rust/counter_under_lock", "\"2\\n\"");
+    is_followed("pass/rust/locks/counter_under_lock", "\"2\\n\"");
 }
 
 #[test]

@@ -6,7 +6,7 @@
 //! Other synchronisation (flags, semaphores, barriers, condition variables) is not considered: whether a
 //! candidate is a race is for executions to say.
 //!
-//! - [`candidates`] has the pairs of a linked program.
+//! - [`candidates`] has the pairs of a linked program, [`candidates_at`] those of some places in it.
 //! - [`reported`] reads what ThreadSanitizer and Helgrind report, as pairs of places.
 //!
 //! The analysis ends with a token of `symx_expr::stop`, whatever it is doing. The pairs compared by then are
@@ -30,4 +30,4 @@ pub mod reported;
 mod targets;
 
 pub use candidate::{Candidate, CandidateAccess, CandidatePair, FoundCandidates, MOST_IN_WORDS, Position};
-pub use pairs::candidates;
+pub use pairs::{candidates, candidates_at};

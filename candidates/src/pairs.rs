@@ -11,7 +11,7 @@ use crate::objects::{Object, ObjectId};
 use crate::offsets::{Offset, UNBOUNDED};
 use crate::points_to::PointsTo;
 use crate::targets::Targets;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use symx_expr::{StopReason, StopToken};
@@ -43,9 +43,29 @@ const MOST_OBJECTS: usize = 16;
 /// The candidates of a program that starts at `entry`. Those compared until `stop` are listed; the comparison
 /// is the last part of the analysis.
 pub fn candidates(program: &Program, entry: FunctionId, stop: &StopToken) -> FoundCandidates {
+    found(program, entry, None, stop)
+}
+
+/// Those of them whose accesses both lie at some of these places: large programs have too many to compare
+/// all.
+pub fn candidates_at(
+    program: &Program,
+    entry: FunctionId,
+    places: &FxHashSet<SpanId>,
+    stop: &StopToken,
+) -> FoundCandidates {
+    found(program, entry, Some(places), stop)
+}
+
+fn found(
+    program: &Program,
+    entry: FunctionId,
+    places: Option<&FxHashSet<SpanId>>,
+    stop: &StopToken,
+) -> FoundCandidates {
     let budget = Budget::until(stop);
     let mut found = FoundCandidates::default();
-    let ended = find(program, entry, &budget, &mut found).err();
+    let ended = find(program, entry, places, &budget, &mut found).err();
     found.list.sort_by(|one, other| (!one.is_variable, one).cmp(&(!other.is_variable, other)));
     found.list.dedup();
     FoundCandidates { ended, ..found }
@@ -54,6 +74,7 @@ pub fn candidates(program: &Program, entry: FunctionId, stop: &StopToken) -> Fou
 fn find(
     program: &Program,
     entry: FunctionId,
+    places: Option<&FxHashSet<SpanId>>,
     budget: &Budget,
     found: &mut FoundCandidates,
 ) -> Result<(), StopReason> {
@@ -73,8 +94,8 @@ fn find(
     let others: Vec<FunctionId> = started.keys().copied().chain(later.iter().copied()).collect();
     let mut flow = Flow::of(program, &mut facts, [&first, &others], budget)?;
     let mut runners = vec![Runner::First];
-    for (function, places) in &started {
-        let mut sites: Vec<_> = places.iter().filter_map(|place| flow.sites.get(place)).copied().collect();
+    for (function, creations) in &started {
+        let mut sites: Vec<_> = creations.iter().filter_map(|place| flow.sites.get(place)).copied().collect();
         sites.sort_unstable();
         runners.push(Runner::Threads(*function, sites));
     }
@@ -87,7 +108,7 @@ fn find(
         let after = summary.exit.as_ref().map_or(&summary.alive, |exit| &exit.alive);
         alive = alive.then(after);
     }
-    let mut made = AllMade::default();
+    let mut made = AllMade { places, ..AllMade::default() };
     for (number, runner) in runners.iter().enumerate() {
         match runner {
             Runner::First => {
@@ -120,7 +141,9 @@ fn find(
 
 /// The accesses of all runners.
 #[derive(Default)]
-struct AllMade {
+struct AllMade<'a> {
+    /// Only those at these places count.
+    places: Option<&'a FxHashSet<SpanId>>,
     list: Vec<Made>,
     targets: Targets,
     /// Runners, with the threads that may run beside them, and their numbers.
@@ -128,7 +151,7 @@ struct AllMade {
     numbers: FxHashMap<(usize, Alive), usize>,
 }
 
-impl AllMade {
+impl AllMade<'_> {
     fn collect(
         &mut self,
         flow: &mut Flow<'_, '_>,
@@ -138,7 +161,8 @@ impl AllMade {
     ) -> Result<(), StopReason> {
         for access in accesses {
             flow.budget.proceed()?;
-            let Some(span) = access.span else { continue };
+            let is_asked = |span: &SpanId| self.places.is_none_or(|places| places.contains(span));
+            let Some(span) = access.span.filter(is_asked) else { continue };
             let places = flow.places(id, &access.address);
             flow.budget.weigh(places.len());
             let side = (runner, before.then(&access.alive));

@@ -12,6 +12,7 @@ use crate::report::{
     CandidatesReport, ClassifiedRace, Cut, Report,
 };
 use crate::text::counted;
+use rustc_hash::FxHashSet;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 use symx_candidates::reported::{self, Reported, ReportedAccess, Tool};
@@ -123,29 +124,31 @@ fn may_be(reported: &ReportedAccess, access: &RaceAccess) -> bool {
 impl Candidates {
     /// The candidates of a program that starts at `entry`; the static analysis ends with `stop`.
     pub fn of(program: &Program, entry: &str, source: &Source, stop: &StopToken) -> Result<Self, Refusal> {
-        let reports = match source {
-            Source::Static => None,
-            Source::File(path) => Some(read(path)?),
-        };
         let began = Instant::now();
         let entry = program.function_named(entry).unwrap_or(FunctionId(0));
-        let found = symx_candidates::candidates(program, entry, stop);
-        let FoundCandidates { list: in_words, pairs, mut ended } = found;
-        let list = match &reports {
-            None => (1..).zip(in_words).map(|(number, one)| of_analysis(number, one)).collect(),
-            Some(reports) => {
+        let (found, list) = match source {
+            Source::Static => {
+                let mut found = symx_candidates::candidates(program, entry, stop);
+                let list = std::mem::take(&mut found.list).into_iter();
+                (found, (1..).zip(list).map(|(number, one)| of_analysis(number, one)).collect())
+            }
+            Source::File(path) => {
+                let reports = read(path)?;
                 let mut places = Places::of(program);
+                let sides: Vec<_> = reports.iter().map(|one| sides_of(&mut places, one)).collect();
+                let mut found = symx_candidates::candidates_at(program, entry, &spans(program, &sides), stop);
                 let mut list = Vec::new();
-                for (number, one) in (1..).zip(reports) {
-                    ended = ended.or_else(|| stop.reason());
-                    list.push(of_tool(&mut places, number, one, (&pairs, ended.is_none())));
+                for (number, (one, sides)) in (1..).zip(reports.iter().zip(sides)) {
+                    found.ended = found.ended.or_else(|| stop.reason());
+                    list.push(of_tool(program, number, one, sides, &found));
                 }
-                list
+                (found, list)
             }
         };
         let analysis_ms = began.elapsed().as_millis() as u64;
         let program = ProgramHash(program.hash).to_string();
-        let is_static = reports.is_none();
+        let is_static = *source == Source::Static;
+        let FoundCandidates { pairs, ended, .. } = found;
         Ok(Self { list, pairs, is_static, ended, analysis_ms, program })
     }
 
@@ -308,27 +311,42 @@ fn read(path: &Path) -> Result<Vec<Reported>, Refusal> {
     reports.map_err(|error| Refusal::Usage(format!("candidates `{}`: {error}", path.display())))
 }
 
-/// A tool's report. `known` are candidates of the static analysis, and whether they are all.
+/// The sides of a tool's report that are in the program.
+fn sides_of(places: &mut Places<'_>, reported: &Reported) -> [Option<Side>; 2] {
+    reported.accesses.each_ref().map(|access| {
+        let access = access.as_ref()?;
+        let place = places.of_access(access)?;
+        Some(Side { place, is_exact: false, writes: access.writes })
+    })
+}
+
+/// The places in the program at which reported accesses may be.
+fn spans(program: &Program, sides: &[[Option<Side>; 2]]) -> FxHashSet<SpanId> {
+    let sides = || sides.iter().flatten().flatten();
+    let lines: FxHashSet<(&str, u32)> = sides().map(|side| (&side.place.file[..], side.place.line)).collect();
+    let is_reported =
+        |span: &SpanId| program.position(*span).is_some_and(|(file, line, _)| lines.contains(&(file, line)));
+    (0..program.spans.len() as u32).map(SpanId).filter(is_reported).collect()
+}
+
+/// A tool's report. `found` are candidates of the static analysis at the places that are reported.
 fn of_tool(
-    places: &mut Places<'_>,
+    program: &Program,
     number: usize,
     reported: &Reported,
-    (known, are_all): (&[CandidatePair], bool),
+    sides: [Option<Side>; 2],
+    found: &FoundCandidates,
 ) -> Awaited {
     let (source, who) = match reported.tool {
         Tool::ThreadSanitizer => (CandidateSource::ThreadSanitizer, "ThreadSanitizer"),
         Tool::Helgrind => (CandidateSource::Helgrind, "Helgrind"),
     };
-    let sides = reported.accesses.each_ref().map(|access| {
-        let access = access.as_ref()?;
-        let place = places.of_access(access)?;
-        Some(Side { place, is_exact: false, writes: access.writes })
-    });
     let both = match &sides {
         [Some(one), Some(other)] => Some([one.clone(), other.clone()]),
         _ => None,
     };
-    let is_static = both.is_some_and(|both| have(places.program, known, &both));
+    let is_static = both.is_some_and(|both| have(program, &found.pairs, &both));
+    let are_all = found.ended.is_none();
     let accesses = reported.accesses.iter().zip(&sides).filter_map(|(access, side)| {
         let access = access.as_ref()?;
         let own = access.frames.first().map(location).unwrap_or_default();

@@ -8,7 +8,7 @@ use symx_trace::Location;
 
 /// The lines of a program's own code.
 pub(super) struct Places<'p> {
-    pub program: &'p Program,
+    program: &'p Program,
     /// By line, in the program's order.
     spans: FxHashMap<u32, Vec<Span>>,
     /// By a report's name for a file: the program's files that it may mean.
