@@ -1,5 +1,6 @@
 // Memory is checked and misuse of the library is not: a handle that was never written is a failure still.
 //@ flags: --check memory
+//@ cflags: -O0
 #include <pthread.h>
 
 int main(void) {
