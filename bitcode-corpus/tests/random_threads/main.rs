@@ -22,7 +22,7 @@ use symx_posix_explore::{Beyond, Exploration, ExploreOptions, Outcome, Reduction
 use symx_trace::{FailureDetail, FailureKind, IncompleteReason};
 
 /// How many programs a test explores by default.
-const PROGRAMS: u64 = 30;
+const PROGRAMS: u64 = 20;
 
 /// How many programs share a module, so that libc is linked once for all of them.
 const BATCH: usize = 100;

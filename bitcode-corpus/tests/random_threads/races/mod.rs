@@ -17,7 +17,7 @@ use symx_posix_explore::{Exploration, ExploreOptions, Reduction};
 use symx_trace::{FailureKind, IncompleteReason, Location};
 
 /// How many programs the test explores by default.
-const PROGRAMS: u64 = 25;
+const PROGRAMS: u64 = 16;
 const BATCH: usize = 50;
 
 /// Programs with more executions than this are left out: as the definition lists them, and

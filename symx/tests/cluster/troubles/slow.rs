@@ -17,6 +17,7 @@ fn signal(process: &Child, signal: Signal) {
 }
 
 #[test]
+#[ignore = "a minute"]
 fn a_worker_that_stood_still_counts_its_unit_once() {
     let Some(server) = Server::start() else { return };
     let folder = tempfile::tempdir().expect("a folder");
