@@ -200,7 +200,6 @@ fn calls_say_how_arguments_travel() {
     );
     let f = function(&module, "f");
     let [take, pointer] = &f.calls[..] else { panic!("{}", listing(f)) };
-    assert_eq!(take.fixed_arguments, 1);
     assert_eq!(take.arguments[0].passing, Passing::Copy { size: 40, align_log2: 3 });
     let shapes: Vec<_> = take.arguments[1..].iter().map(|a| (a.slots, a.bits, a.class)).collect();
     use ArgumentClass::{Integer, Stack, Vector};

@@ -70,7 +70,6 @@ impl Code {
         self.function.calls.push(CallSite {
             target,
             arguments: operands.iter().map(argument).collect(),
-            fixed_arguments: operands.len() as u32,
             dst: 0,
             return_slots: 0,
             return_bits: 0,

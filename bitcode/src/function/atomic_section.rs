@@ -38,7 +38,6 @@ impl Builder<'_, '_> {
         self.push_call(CallSite {
             target,
             arguments: Vec::new(),
-            fixed_arguments: 0,
             dst: 0,
             return_slots: 0,
             return_bits: 0,

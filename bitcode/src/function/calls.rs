@@ -63,7 +63,6 @@ impl<'m> Builder<'_, 'm> {
         let site = CallSite {
             target,
             arguments,
-            fixed_arguments: value.call_type().parameter_count(),
             dst: if returns { self.result(value)? } else { 0 },
             return_slots: shape.slots(),
             return_bits: shape.bits(),
@@ -160,7 +159,6 @@ impl<'m> Builder<'_, 'm> {
         self.push_call(CallSite {
             target,
             arguments: Vec::new(),
-            fixed_arguments: 0,
             dst,
             return_slots: 1,
             return_bits: 64,
@@ -193,7 +191,6 @@ impl<'m> Builder<'_, 'm> {
             }
             self.push_call(CallSite {
                 target: CallTarget::Symbol(symbol),
-                fixed_arguments: arguments.len() as u32,
                 arguments,
                 dst: dst + lane * result.width,
                 return_slots: result.width,

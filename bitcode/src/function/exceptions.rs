@@ -45,7 +45,6 @@ impl<'m> Builder<'_, 'm> {
         self.push_call(CallSite {
             target: CallTarget::Symbol(symbol),
             arguments: vec![exception],
-            fixed_arguments: 1,
             dst: 0,
             return_slots: 0,
             return_bits: 0,

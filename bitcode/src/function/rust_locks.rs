@@ -73,7 +73,6 @@ impl<'m> Builder<'_, 'm> {
         self.push_call(CallSite {
             target: CallTarget::Symbol(self.source.library_function(access.function)),
             arguments: operands.iter().zip(0..).map(argument).collect(),
-            fixed_arguments: operands.len() as u32,
             dst,
             return_slots: 1,
             return_bits: WORD,

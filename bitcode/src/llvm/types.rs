@@ -50,11 +50,6 @@ impl<'m> Type<'m> {
         Type::new(call!(LLVMStructGetTypeAtIndex(self.0, index)))
     }
 
-    /// Count of fixed parameters of a function type.
-    pub fn parameter_count(self) -> u32 {
-        call!(LLVMCountParamTypes(self.0))
-    }
-
     /// Result of a function type.
     pub fn result(self) -> Type<'m> {
         Type::new(call!(LLVMGetReturnType(self.0)))

@@ -226,11 +226,13 @@ impl<'p> Machine<'p> {
             },
             ref other => panic!("a call of {other:?}"),
         };
+        // The callee decides which arguments have parameters.
+        let parameters = self.program.function(id).params.len();
         let (mut fixed, mut variable) = (Vec::new(), Vec::new());
         for (index, argument) in call.arguments.iter().enumerate() {
             let mut words: Vec<u64> =
                 (0..argument.slots).map(|slot| frame.read(argument.operand.offset(slot))).collect();
-            let is_variable = index as u32 >= call.fixed_arguments;
+            let is_variable = index >= parameters;
             if let Passing::Copy { size, align_log2 } = argument.passing {
                 let bytes: Vec<u8> = (0..u64::from(size)).map(|at| self.memory[&(words[0] + at)]).collect();
                 if is_variable {

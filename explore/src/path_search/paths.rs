@@ -187,13 +187,7 @@ impl<E: Environment> Paths<'_, '_, E> {
                 },
             };
             let before = at.state.clone();
-            let step = match resumed {
-                Some((_, granted)) => self.executor.resume(&mut at.state, thread, granted),
-                None => {
-                    at.decisions.push(Decision::Run(Agent::Thread(thread)));
-                    self.executor.step(&mut at.state, Agent::Thread(thread))
-                }
-            };
+            let step = self.step(at, thread, resumed.map(|(_, granted)| granted));
             if at.state.threads.len() > 1 {
                 at.decisions.truncate(decided);
                 (at.state, at.resumed) = (before, resumed);
@@ -232,6 +226,17 @@ impl<E: Environment> Paths<'_, '_, E> {
                         way.resumed = Some((thread, true));
                     });
                 }
+            }
+        }
+    }
+
+    /// Takes a thread's next step, or what is left of the one in which it was interrupted.
+    fn step(&mut self, at: &mut Root<E>, thread: ThreadId, resumed: Option<bool>) -> Step {
+        match resumed {
+            Some(granted) => self.executor.resume(&mut at.state, thread, granted),
+            None => {
+                at.decisions.push(Decision::Run(Agent::Thread(thread)));
+                self.executor.step(&mut at.state, Agent::Thread(thread))
             }
         }
     }

@@ -178,18 +178,7 @@ impl<E: Environment> Before<E> {
             }
             let agent = match &mut random {
                 Some(random) => enabled[random.usize(..enabled.len())],
-                None => {
-                    turn += 1;
-                    let mine = enabled.iter().find(|agent| **agent == Agent::Thread(running));
-                    match mine.filter(|_| turn < TURN_OF_HELD) {
-                        Some(agent) => *agent,
-                        None => {
-                            turn = 0;
-                            let behind = |agent: &&Agent| agent.is_buffer() || agent.thread() > running;
-                            *enabled.iter().find(behind).unwrap_or(&enabled[0])
-                        }
-                    }
-                }
+                None => next_in_turn(&enabled, running, &mut turn),
             };
             running = if agent.is_buffer() { running } else { agent.thread() };
             if path.take(executor, agent, &mut |_| 0).is_err() {
@@ -327,6 +316,19 @@ fn touches<E: Environment>(
     let accesses = next_accesses(executor, state, thread);
     let touching = accesses.iter().filter(|access| access.range.overlaps(range)).map(|access| access.writes);
     touching.reduce(|one, other| one || other)
+}
+
+/// The agent that goes on where threads take turns, of those that can: the one that runs, until its turn is
+/// over.
+fn next_in_turn(enabled: &[Agent], running: ThreadId, turn: &mut usize) -> Agent {
+    *turn += 1;
+    let goes_on = *turn < TURN_OF_HELD && enabled.contains(&Agent::Thread(running));
+    if goes_on {
+        return Agent::Thread(running);
+    }
+    *turn = 0;
+    let behind = |agent: &&Agent| agent.is_buffer() || agent.thread() > running;
+    *enabled.iter().find(behind).unwrap_or(&enabled[0])
 }
 
 /// The position of the next recorded step whose agent can take it.

@@ -1,7 +1,7 @@
 //! From a thread's pending operation to the event that its next step will be.
 
 use super::{Halt, Walk};
-use crate::reads_from::graph::event::{Event, Kind, Location, Name, Touch, bit_of};
+use crate::reads_from::graph::event::{Event, Kind, Location, Touch};
 use crate::reads_from::graph::event_set::Bits;
 use crate::reads_from::graph::index::{INITIAL, Index};
 use crate::reads_from::graph::update::{Commutes, Commuting, Update, pending_commuting, pending_update};
@@ -50,35 +50,16 @@ impl<E: Environment> Walk<'_, '_, E> {
             }
         }
         let Seen { kind, touches, is_buffered, is_lasting, ends_lives, arrives_at, waits_for } = seen;
-        let places = touches.iter().fold(0, |places, touch| places | bit_of(touch.location));
         let mut event = Event {
-            thread,
-            ordinal,
-            kind,
-            touches,
-            places,
-            name: Name::of(thread, ordinal),
-            past: Bits::default(),
-            before: Bits::default(),
-            ahead: Bits::default(),
-            follows_all: false,
             is_buffered,
-            end: None,
             is_lasting,
             ends_lives,
             arrives_at,
             update,
             commuting,
             asked,
-            changes_memory: false,
-            leaves_trace: false,
-            sleeps: false,
-            value: None,
             adds_unseen,
-            sum: None,
-            alternative: None,
-            spins: false,
-            undone: None,
+            ..Event::new(thread, ordinal, kind, touches)
         };
         self.place_in_order(&mut event, &waits_for);
         event.ahead = self.ahead_of(&event);

@@ -210,9 +210,7 @@ pub(crate) fn replay_watched<'m, E: Environment>(
             break;
         }
         let enabled = executor.enabled(&state);
-        let is_unscheduled = watch.is_unscheduled(&mut executor, &state, &enabled);
-        let next = if is_unscheduled { Ok(Some(enabled[0])) } else { schedule.next_agent(&enabled) };
-        let agent = match next {
+        let agent = match next_agent(watch, &mut executor, &state, (&enabled, &mut schedule)) {
             Ok(Some(agent)) => agent,
             Err(why) => {
                 divergence = Some(why);
@@ -230,18 +228,9 @@ pub(crate) fn replay_watched<'m, E: Environment>(
             preemptions += u32::from(enabled.contains(&running));
             running = agent;
         }
-        let kind = executor.event_kind(&state, agent);
-        let started = state.thread(agent.thread()).pending.is_some() || agent.is_buffer();
-        let event = started.then(|| executor.event(&state, agent, kind));
-        let choice = schedule.next_choice().unwrap_or(0);
-        watch.before(&executor, &state, agent, event.as_ref(), choice);
+        let (event, step) = watched_step(watch, &mut executor, &mut state, (agent, &mut schedule));
         events.extend(event);
-        executor.notes.races.clear();
-        executor.notes.outcome = executor.notes.outcome.map(|_| CallOutcome::Done);
-        if let Err(obstacle) = driver::whole_step(&mut executor, &mut state, agent, &mut schedule) {
-            divergence = Some(schedule.divergence(obstacle));
-        }
-        watch.after(&executor, &state, agent);
+        divergence = step.err();
     }
     if matches!(state.end, Some(End::Failed(_))) {
         watch.failed(&executor, &state);
@@ -263,6 +252,39 @@ pub(crate) fn replay_watched<'m, E: Environment>(
         divergence,
         preemptions,
     }
+}
+
+/// The agent that takes the next step; `None` at the end of the schedule. The error says why none can.
+fn next_agent<E: Environment>(
+    watch: &mut dyn Watch<E>,
+    executor: &mut Executor<'_, E>,
+    state: &State<E>,
+    (enabled, schedule): (&[Agent], &mut ScheduleCursor<'_>),
+) -> Result<Option<Agent>, String> {
+    match watch.is_unscheduled(executor, state, enabled) {
+        true => Ok(Some(enabled[0])),
+        false => schedule.next_agent(enabled),
+    }
+}
+
+/// Has an agent take its step, with the choices of the schedule. Returns the event that the step was; a
+/// thread that merely starts has none.
+fn watched_step<E: Environment>(
+    watch: &mut dyn Watch<E>,
+    executor: &mut Executor<'_, E>,
+    state: &mut State<E>,
+    (agent, schedule): (Agent, &mut ScheduleCursor<'_>),
+) -> (Option<Event>, Result<(), String>) {
+    let kind = executor.event_kind(state, agent);
+    let started = state.thread(agent.thread()).pending.is_some() || agent.is_buffer();
+    let event = started.then(|| executor.event(state, agent, kind));
+    let choice = schedule.next_choice().unwrap_or(0);
+    watch.before(executor, state, agent, event.as_ref(), choice);
+    executor.notes.races.clear();
+    executor.notes.outcome = executor.notes.outcome.map(|_| CallOutcome::Done);
+    let step = driver::whole_step(executor, state, agent, schedule);
+    watch.after(executor, state, agent);
+    (event, step.map(drop).map_err(|obstacle| schedule.divergence(obstacle)))
 }
 
 /// Ends an execution where no further step is given: it is stuck, or in a livelock. Whether it is.

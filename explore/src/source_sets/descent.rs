@@ -309,15 +309,7 @@ impl<E: Environment> Walk<'_, '_, E> {
                 }
                 Step::Pruned if self.executor.leave_at_end_of_record(state, thread) => return Taken::Done,
                 Step::Pruned => {
-                    self.executor.note_departure(state, thread);
-                    self.close_section();
-                    // Ever more seldom, the more executions end so.
-                    if self.abandon() && self.blocked().is_power_of_two() {
-                        let found = self.result.progress.executions > 0;
-                        let shared = lookahead::scout_after_left_path(self.executor, state, thread, found);
-                        self.learned.sites.extend(shared);
-                    }
-                    self.cut_short(state);
+                    self.leave(state, thread);
                     return Taken::Ended;
                 }
                 Step::Halted(reason) => {
@@ -355,6 +347,19 @@ impl<E: Environment> Walk<'_, '_, E> {
                 Step::Choose(_) => self.branch(state, thread, step),
             };
         }
+    }
+
+    /// Ends an execution in which a thread leaves what is explored.
+    fn leave(&mut self, state: &mut State<E>, thread: ThreadId) {
+        self.executor.note_departure(state, thread);
+        self.close_section();
+        // Ever more seldom, the more executions end so.
+        if self.abandon() && self.blocked().is_power_of_two() {
+            let found = self.result.progress.executions > 0;
+            let shared = lookahead::scout_after_left_path(self.executor, state, thread, found);
+            self.learned.sites.extend(shared);
+        }
+        self.cut_short(state);
     }
 
     /// Goes the first way of a fork; the others wait on the stack.

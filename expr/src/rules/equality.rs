@@ -106,19 +106,8 @@ impl Terms {
                         break self.intern_equal(left, &value);
                     }
                 }
-                Node::Binary { operator: operator @ (And | Or), right: b, .. } => {
-                    // All bits zero under `or`, and one under `and`, mean the same of every operand.
-                    let decides = if operator == Or { value.is_zero() } else { value.is_all_ones() };
-                    if decides && let Some(operands) = self.few_operands(operator, left) {
-                        let value = self.bitvector(&value);
-                        break self.all(operands.into_iter().map(|operand| self.equal(operand, value)));
-                    }
-                    if let Some(constant) = self.as_bitvector(b)
-                        && value.binary(operator, &constant) != value
-                    {
-                        break Term::FALSE;
-                    }
-                    break self.intern_equal(left, &value);
+                Node::Binary { operator: operator @ (And | Or), right, .. } => {
+                    break self.equal_masked(operator, (left, right), &value);
                 }
                 Node::ZeroExtend { operand, .. } | Node::SignExtend { operand, .. } => {
                     let narrow = value.extract(0, self.width(operand));
@@ -150,6 +139,26 @@ impl Terms {
             }
         };
         pending.into_iter().rev().fold(base, |base, (operator, with)| self.binary(operator, base, with))
+    }
+
+    /// `whole == value`, where `whole` is a conjunction or disjunction of bits, with `right` as its second
+    /// operand.
+    fn equal_masked(
+        &self,
+        operator: BinaryOperator,
+        (whole, right): (Term, Term),
+        value: &BitVector,
+    ) -> Term {
+        // All bits zero under `or`, and one under `and`, mean the same of every operand.
+        let decides = if operator == BinaryOperator::Or { value.is_zero() } else { value.is_all_ones() };
+        if decides && let Some(operands) = self.few_operands(operator, whole) {
+            let value = self.bitvector(value);
+            return self.all(operands.into_iter().map(|operand| self.equal(operand, value)));
+        }
+        match self.as_bitvector(right) {
+            Some(constant) if value.binary(operator, &constant) != *value => Term::FALSE,
+            _ => self.intern_equal(whole, value),
+        }
     }
 
     /// The operands of nested `operator`s, if they are few.

@@ -108,7 +108,7 @@ impl<E: Environment> Executor<'_, E> {
                         }
                         _ => {
                             let length = size_of::<$type>() as u64;
-                            match self.open_window(state, thread, address, length, mask, Purpose::Read) {
+                            match self.open_window(state, thread, (address, length, mask), Purpose::Read) {
                                 Some(opened) => {
                                     view = opened;
                                     continue;
@@ -135,7 +135,7 @@ impl<E: Environment> Executor<'_, E> {
                         }
                         _ => {
                             let length = size_of::<$type>() as u64;
-                            match self.open_window(state, thread, address, length, mask, Purpose::Write) {
+                            match self.open_window(state, thread, (address, length, mask), Purpose::Write) {
                                 Some(opened) => {
                                     view = opened;
                                     continue;
@@ -441,9 +441,7 @@ impl<E: Environment> Executor<'_, E> {
         &mut self,
         state: &mut State<E>,
         thread: ThreadId,
-        address: u64,
-        length: u64,
-        mask: u64,
+        (address, length, mask): (u64, u64, u64),
         purpose: Purpose,
     ) -> Option<View> {
         // Operations on a fix's line are not to go unseen.

@@ -296,8 +296,6 @@ pub struct CallSite {
     pub target: CallTarget,
     /// The arguments in order, variable ones included.
     pub arguments: Vec<Argument>,
-    /// Count of fixed parameters of the call's function type; arguments beyond are variable ones.
-    pub fixed_arguments: u32,
     /// Where the result goes; meaningless if `return_slots` is 0.
     pub dst: Slot,
     /// Slots of the result.

@@ -338,7 +338,6 @@ fn add_call(function: &mut Function, called: ExternalId, operand: Operand) -> u3
             passing: Passing::Value,
             class: ArgumentClass::Integer,
         }],
-        fixed_arguments: 1,
         dst,
         return_slots: 1,
         return_bits: 32,

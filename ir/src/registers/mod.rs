@@ -146,78 +146,74 @@ pub(crate) fn has_known_operands(instruction: &Extended) -> bool {
 }
 
 fn read_by(instruction: &Extended, read: &mut dyn FnMut(Operand, u32)) {
+    let mut each =
+        |operands: &[Operand], slots: u32| operands.iter().for_each(|operand| read(*operand, slots));
     match *instruction {
         Extended::WideBinary { bits, a, b, .. }
         | Extended::WideCompare { bits, a, b, .. }
         | Extended::WithOverflow { bits, a, b, .. } => {
-            [a, b].into_iter().for_each(|it| read(it, slots(bits)))
+            each(&[a, b], slots(bits));
         }
-        Extended::WideCast { from, src, .. } => read(src, slots(from)),
-        Extended::Repack { ref from, src, .. } => read(src, from.len() as u32),
-        Extended::LoadPieces { address, .. } | Extended::AtomicLoad { address, .. } => read(address, 1),
+        Extended::WideCast { from, src, .. } => each(&[src], slots(from)),
+        Extended::Repack { ref from, src, .. } => each(&[src], from.len() as u32),
+        Extended::LoadPieces { address, .. } | Extended::AtomicLoad { address, .. } => each(&[address], 1),
         Extended::StorePieces { ref pieces, address, value, .. } => {
-            read(address, 1);
-            read(value, pieces.len() as u32);
+            each(&[address], 1);
+            each(&[value], pieces.len() as u32);
         }
         Extended::MaskedLoad { lanes, address, mask, otherwise, .. } => {
-            read(address, 1);
-            read(mask, lanes);
-            read(otherwise, lanes);
+            each(&[address], 1);
+            each(&[mask, otherwise], lanes);
         }
         Extended::MaskedStore { lanes, value, address, mask, .. } => {
-            read(address, 1);
-            read(mask, lanes);
-            read(value, lanes);
+            each(&[address], 1);
+            each(&[mask, value], lanes);
         }
         Extended::WideFloat { a, b, .. } | Extended::WideFloatCompare { a, b, .. } => {
-            [a, b].into_iter().for_each(|operand| read(operand, 2));
+            each(&[a, b], 2);
         }
-        Extended::WideFloatUnary { src, .. } => read(src, 2),
-        Extended::FloatCast { src, .. } | Extended::Bits { src, .. } => read(src, 1),
-        Extended::FloatMultiplyAdd { a, b, c, .. } => [a, b, c].into_iter().for_each(|it| read(it, 1)),
+        Extended::WideFloatUnary { src, .. } => each(&[src], 2),
+        Extended::FloatCast { src, .. } | Extended::Bits { src, .. } => each(&[src], 1),
+        Extended::FloatMultiplyAdd { a, b, c, .. } => each(&[a, b, c], 1),
         Extended::SelectRun { cond, a, b, count, .. } => {
-            read(cond, 1);
-            [a, b].into_iter().for_each(|operand| read(operand, count));
+            each(&[cond], 1);
+            each(&[a, b], count);
         }
         Extended::ExtractElement { vector, index, width, lanes, .. } => {
-            read(vector, width * lanes);
-            read(index, 1);
+            each(&[vector], width * lanes);
+            each(&[index], 1);
         }
         Extended::InsertElement { vector, element, index, width, lanes, .. } => {
-            read(vector, width * lanes);
-            read(element, width);
-            read(index, 1);
+            each(&[vector], width * lanes);
+            each(&[element], width);
+            each(&[index], 1);
         }
         Extended::AtomicStore { bits, address, value, .. }
         | Extended::AtomicRmw { bits, address, value, .. } => {
-            read(address, 1);
-            read(value, slots(bits.into()));
+            each(&[address], 1);
+            each(&[value], slots(bits.into()));
         }
         Extended::CompareExchange { bits, address, expected, replacement, .. } => {
-            read(address, 1);
-            [expected, replacement].into_iter().for_each(|operand| read(operand, slots(bits.into())));
+            each(&[address], 1);
+            each(&[expected, replacement], slots(bits.into()));
         }
-        Extended::MemoryCopy { to, from, size, .. } => {
-            [to, from, size].into_iter().for_each(|it| read(it, 1))
-        }
-        Extended::MemorySet { to, value, size } => [to, value, size].into_iter().for_each(|it| read(it, 1)),
-        Extended::Minmax { a, b, .. } => [a, b].into_iter().for_each(|operand| read(operand, 1)),
-        Extended::FunnelShift { high, low, shift, .. } => {
-            [high, low, shift].into_iter().for_each(|operand| read(operand, 1));
-        }
-        Extended::ThreadLocalAddress { global, .. } => read(global, 1),
-        Extended::VariadicStart { list } => read(list, 1),
-        Extended::VariadicCopy { to, from } => [to, from].into_iter().for_each(|operand| read(operand, 1)),
-        Extended::StackRestore { token } => read(token, 1),
-        Extended::Lifetime { address, .. } => read(address, 1),
-        Extended::Assume { cond } => read(cond, 1),
-        Extended::LabelPosition { address, .. } => read(address, 1),
-        Extended::TypeSelector { of, .. } => read(of, 1),
+        Extended::MemoryCopy { to, from, size, .. } => each(&[to, from, size], 1),
+        Extended::MemorySet { to, value, size } => each(&[to, value, size], 1),
+        Extended::Minmax { a, b, .. } => each(&[a, b], 1),
+        Extended::FunnelShift { high, low, shift, .. } => each(&[high, low, shift], 1),
+        Extended::ThreadLocalAddress { global, .. } => each(&[global], 1),
+        Extended::VariadicStart { list } => each(&[list], 1),
+        Extended::VariadicCopy { to, from } => each(&[to, from], 1),
+        Extended::StackRestore { token } => each(&[token], 1),
+        Extended::Lifetime { address, .. } => each(&[address], 1),
+        Extended::Assume { cond } => each(&[cond], 1),
+        Extended::LabelPosition { address, .. } => each(&[address], 1),
+        Extended::TypeSelector { of, .. } => each(&[of], 1),
         Extended::LandingPad { ref clauses, .. } => {
             for clause in clauses {
                 match clause {
-                    Clause::Catch(of) => read(*of, 1),
-                    Clause::Filter(all) => all.iter().for_each(|of| read(*of, 1)),
+                    Clause::Catch(of) => each(&[*of], 1),
+                    Clause::Filter(all) => each(all, 1),
                 }
             }
         }

@@ -464,7 +464,6 @@ mod tests {
             calls: vec![CallSite {
                 target: CallTarget::Function(FunctionId(0)),
                 arguments: vec![argument(0)],
-                fixed_arguments: 1,
                 dst: 2,
                 return_slots: 1,
                 return_bits: 32,
@@ -491,7 +490,6 @@ mod tests {
             calls: vec![CallSite {
                 target: CallTarget::Function(FunctionId(callee)),
                 arguments: Vec::new(),
-                fixed_arguments: 0,
                 dst: 0,
                 return_slots: 0,
                 return_bits: 0,

@@ -4,6 +4,7 @@ use super::library_lock_owner;
 use crate::data::PosixData;
 use crate::kernel::system_v::{messages, semaphores};
 use crate::options::Posix;
+use crate::sync::barrier::Barrier;
 use crate::sync::once::Once;
 use crate::sync::wait::{PipeWait, PosixWait};
 use symx_interp::environment::Titles;
@@ -38,12 +39,9 @@ impl PosixWait {
                 format!("the read-write lock {} for {what}, held by {}", place(address), names.join(", "))
             }
             Self::Barrier { barrier, .. } => match sync.barriers.get(&barrier) {
-                Some(entry) => format!(
-                    "the barrier {}, where {} of {} have arrived",
-                    place(barrier),
-                    entry.arrived,
-                    entry.count
-                ),
+                Some(Barrier { arrived, count, .. }) => {
+                    format!("the barrier {}, where {arrived} of {count} have arrived", place(barrier))
+                }
                 None => format!("the barrier {}", place(barrier)),
             },
             Self::Once(address) => match sync.once.get(&address) {

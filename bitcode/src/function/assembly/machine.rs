@@ -162,20 +162,31 @@ impl Builder<'_, '_> {
             }
             (_, &[from, to]) => {
                 let (op, _) = arithmetic(name)?;
-                // A register less itself is zero whatever it holds.
-                let same = matches!((from, to), (Location::Register(a), Location::Register(b)) if a == b);
-                let result = if same && matches!(op, BinaryOp::Xor | BinaryOp::Sub) {
-                    let zero = self.number(0);
-                    assembly.flags = self.result_flags(bits, zero, Some(zero));
-                    zero
-                } else {
-                    let (b, a) = (self.read(assembly, from, bits)?, self.read(assembly, to, bits)?);
-                    self.arithmetic_with_flags(assembly, op, bits, a, b)
-                };
-                self.write(assembly, to, bits, result)
+                self.arithmetic_in_place(assembly, op, bits, (from, to))
             }
             _ => None,
         }
+    }
+
+    /// An operation whose result replaces its second operand.
+    fn arithmetic_in_place(
+        &mut self,
+        assembly: &mut Assembly,
+        op: BinaryOp,
+        bits: u32,
+        (from, to): (Location, Location),
+    ) -> Option<()> {
+        // A register less itself is zero whatever it holds.
+        let same = matches!((from, to), (Location::Register(a), Location::Register(b)) if a == b);
+        let result = if same && matches!(op, BinaryOp::Xor | BinaryOp::Sub) {
+            let zero = self.number(0);
+            assembly.flags = self.result_flags(bits, zero, Some(zero));
+            zero
+        } else {
+            let (b, a) = (self.read(assembly, from, bits)?, self.read(assembly, to, bits)?);
+            self.arithmetic_with_flags(assembly, op, bits, a, b)
+        };
+        self.write(assembly, to, bits, result)
     }
 
     /// An instruction with a lock prefix: one atomic operation, ordered as all of these are.

@@ -27,7 +27,6 @@ impl<'m> Builder<'_, 'm> {
         self.push_call(CallSite {
             target: CallTarget::Symbol(self.source.library_function("longjmp")),
             arguments: vec![argument(Operand::slot(point), 64), argument(one, 32)],
-            fixed_arguments: 2,
             dst: 0,
             return_slots: 0,
             return_bits: 0,

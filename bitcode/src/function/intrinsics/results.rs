@@ -45,7 +45,6 @@ impl<'m> Builder<'_, 'm> {
         }
         self.push_call(CallSite {
             target: CallTarget::Symbol(self.source.library_function(function)),
-            fixed_arguments: arguments.len() as u32,
             arguments,
             dst,
             return_slots: if returns_first { slots(bits) } else { 0 },

@@ -176,7 +176,6 @@ impl<'m> Builder<'_, 'm> {
         };
         self.push_call(CallSite {
             target: CallTarget::Symbol(self.source.library_function(LOAD_CONTROL)),
-            fixed_arguments: 1,
             arguments: vec![argument],
             dst: 0,
             return_slots: 0,

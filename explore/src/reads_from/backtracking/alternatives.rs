@@ -207,7 +207,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         if write != INITIAL && self.is_left_out(node, &alternative) {
             return Ok(());
         }
-        self.ask(node, members, &changed, reader, name, Why::Source)
+        self.ask(node, members, &changed, (reader, name, Why::Source))
     }
 
     /// Whether another write certainly comes between a write and a read.
@@ -258,7 +258,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         if self.is_left_out(node, &alternative) {
             return Ok(());
         }
-        self.ask(node, members, &changed, victim, name, Why::Theft)
+        self.ask(node, members, &changed, (victim, name, Why::Theft))
     }
 
     /// The operation `rival` comes instead of the one at `node`. Whatever it touches, it comes before all
@@ -312,7 +312,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         if self.is_left_out(node, &alternative) {
             return Ok(());
         }
-        self.ask(node, members, &changed, rival, name, Why::Rival)
+        self.ask(node, members, &changed, (rival, name, Why::Rival))
     }
 
     /// The source of an event at an object if it comes before `present` and all that depends on it.
@@ -393,14 +393,14 @@ impl<E: Environment> Walk<'_, '_, E> {
         is_left_out
     }
 
+    /// Adds a plan to the choice point at `node` in which these members take effect with these changes, for
+    /// `event`, if there is an order in which they can.
     fn ask(
         &mut self,
         node: usize,
         members: Bits,
         changed: &[Changed],
-        event: Index,
-        name: Name,
-        why: Why,
+        (event, name, why): (Index, Name, Why),
     ) -> Result<(), Halt> {
         let Some(steps) = self.steps_to(members, changed)? else { return Ok(()) };
         let Event { thread, ordinal, .. } = self.graph.events[usize::from(event)];

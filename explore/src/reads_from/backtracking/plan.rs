@@ -83,6 +83,13 @@ impl<E: Environment> Walk<'_, '_, E> {
         if let Why::Stays(end) = plan.why {
             self.stay(&state, plan, end)?;
         }
+        let goes_on = self.arrive(node, plan)?;
+        Ok(goes_on.then_some(state))
+    }
+
+    /// Makes the event that a plan has led to that of its choice point. False if nothing new follows it.
+    fn arrive(&mut self, node: &mut Node, plan: &Plan) -> Result<bool, Halt> {
+        let base = node.base;
         let reached = self.graph.threads[plan.thread.index()].events.get(plan.ordinal as usize).copied();
         let Some(reached) = reached.filter(|index| usize::from(*index) >= base) else {
             return Err(Halt::Contradiction("a plan without its event"));
@@ -97,10 +104,10 @@ impl<E: Environment> Walk<'_, '_, E> {
             if end != Ended::Late && !self.is_overtaken(node, event) {
                 self.stay_once(node, end)?;
             }
-            return Ok(None);
+            return Ok(false);
         }
         self.propose_choices(node, || plan.steps.clone());
-        Ok(Some(state))
+        Ok(true)
     }
 
     /// Whether an event is the one that a plan is for.

@@ -178,6 +178,40 @@ pub(in crate::reads_from) struct Event {
 }
 
 impl Event {
+    /// An event that is not in order with others yet, of which nothing but what it touches is known.
+    pub fn new(thread: ThreadId, ordinal: u32, kind: Kind, touches: SmallVec<[Touch; 2]>) -> Self {
+        let places = touches.iter().fold(0, |places, touch| places | bit_of(touch.location));
+        Self {
+            thread,
+            ordinal,
+            kind,
+            touches,
+            places,
+            name: Name::of(thread, ordinal),
+            past: Bits::default(),
+            before: Bits::default(),
+            follows_all: false,
+            ahead: Bits::default(),
+            is_buffered: false,
+            end: None,
+            is_lasting: false,
+            ends_lives: false,
+            arrives_at: None,
+            update: None,
+            commuting: None,
+            asked: None,
+            changes_memory: false,
+            leaves_trace: false,
+            sleeps: false,
+            value: None,
+            adds_unseen: false,
+            sum: None,
+            alternative: None,
+            spins: false,
+            undone: None,
+        }
+    }
+
     /// Its effect on a location.
     #[inline]
     pub fn touch(&self, location: Location) -> Option<&Touch> {
@@ -208,35 +242,8 @@ impl Event {
         before: Bits,
     ) -> Self {
         let touch = Touch { location, reads: !writes, writes, choice: Choice::Source, source };
-        Self {
-            thread,
-            ordinal,
-            kind: Kind::Load(Ordering::Monotonic),
-            touches: SmallVec::from_iter([touch]),
-            places: bit_of(location),
-            name: Name::INITIAL,
-            past: Bits::default(),
-            before,
-            follows_all: false,
-            ahead: Bits::default(),
-            is_buffered: false,
-            end: None,
-            is_lasting: false,
-            ends_lives: false,
-            arrives_at: None,
-            update: None,
-            commuting: None,
-            asked: None,
-            changes_memory: false,
-            leaves_trace: false,
-            sleeps: false,
-            value: None,
-            adds_unseen: false,
-            sum: None,
-            alternative: None,
-            spins: false,
-            undone: None,
-        }
+        let kind = Kind::Load(Ordering::Monotonic);
+        Self { before, ..Self::new(thread, ordinal, kind, SmallVec::from_iter([touch])) }
     }
 }
 

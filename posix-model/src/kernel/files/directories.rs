@@ -19,6 +19,30 @@ pub(crate) const CALLS: &[SystemCall] = &[row(217, "getdents64", list)];
 /// Bytes of a `struct linux_dirent64` before its name.
 const HEAD: usize = 19;
 
+/// A `struct linux_dirent64`.
+struct Entry<'n> {
+    node: u64,
+    /// That of the entry after it.
+    position: u64,
+    kind: u8,
+    name: &'n str,
+}
+
+impl Entry<'_> {
+    fn bytes(&self) -> Vec<u8> {
+        let name = file_name_bytes(self.name);
+        let length = (HEAD + name.len() + 1).next_multiple_of(8);
+        let mut bytes = Vec::with_capacity(length);
+        bytes.extend_from_slice(&self.node.to_le_bytes());
+        bytes.extend_from_slice(&self.position.to_le_bytes());
+        bytes.extend_from_slice(&(length as u16).to_le_bytes());
+        bytes.push(self.kind);
+        bytes.extend_from_slice(&name);
+        bytes.resize(length, 0);
+        bytes
+    }
+}
+
 /// Writes as many entries as fit in the buffer. The names are those of the time of the first call.
 fn list(call: &mut PosixCall<'_, '_>) -> Step {
     let (buffer, size) = (argument(call, 1)?, argument(call, 2)? as usize);
@@ -67,11 +91,6 @@ fn list(call: &mut PosixCall<'_, '_>) -> Step {
     let mut bytes = Vec::new();
     let mut position = open.position;
     for name in listing.iter().skip(position as usize) {
-        let written = file_name_bytes(name);
-        let length = (HEAD + written.len() + 1).next_multiple_of(8);
-        if bytes.len() + length > size {
-            break;
-        }
         let path = match name.as_str() {
             "." | ".." => open.path.to_string(),
             _ => format!("{}/{name}", open.path.trim_end_matches('/')),
@@ -80,14 +99,13 @@ fn list(call: &mut PosixCall<'_, '_>) -> Step {
         let of_node = node.and_then(|node| kernel.files.node(node)).map(|node| kind(&node.kind));
         // A thread has a directory, of which nothing is modelled.
         let kind = of_node.unwrap_or(if *open.path == *machine::THREADS { 4 } else { 0 });
+        let entry = Entry { node: node.unwrap_or(1), position: position + 1, kind, name };
+        let entry = entry.bytes();
+        if bytes.len() + entry.len() > size {
+            break;
+        }
+        bytes.extend(entry);
         position += 1;
-        let start = bytes.len();
-        bytes.extend_from_slice(&node.unwrap_or(1).to_le_bytes());
-        bytes.extend_from_slice(&position.to_le_bytes());
-        bytes.extend_from_slice(&(length as u16).to_le_bytes());
-        bytes.push(kind);
-        bytes.extend_from_slice(&written);
-        bytes.resize(start + length, 0);
     }
     let rest = position < listing.len() as u64;
     kernel.open.change(file, |file| {

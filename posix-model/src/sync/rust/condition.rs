@@ -5,15 +5,13 @@
 
 use crate::answer::{PosixCall, Step};
 use crate::errno::ETIMEDOUT;
-use crate::options::Posix;
 use crate::row::{Row, of_runtime};
 use crate::sync::condition::{self, ASLEEP, Condition, Library};
 use crate::sync::deadline::NANOSECONDS;
-use crate::sync::rust::lock as rust_lock;
+use crate::sync::rust::{WORD, answered, lock as rust_lock};
 use symx_interp::access::Purpose;
 use symx_interp::environment::Outcome;
 use symx_interp::stop::Stop;
-use symx_interp::value::Value;
 use symx_ir::known_functions::rust_conditions::{NOTIFY_ALL, NOTIFY_ONE, WAIT, WAIT_TIMEOUT};
 use symx_trace::CallEffect;
 
@@ -40,9 +38,6 @@ const RUST: Library = Library {
     cancels: false,
 };
 
-/// Bytes of a condition variable.
-const EXTENT: u64 = 4;
-
 /// Where a wait keeps when its time is up, behind what condition variables keep.
 const UNTIL: usize = 2;
 
@@ -61,7 +56,7 @@ pub(crate) fn unrecognised() -> Stop {
 }
 
 fn find(call: &mut PosixCall<'_, '_>, address: u64) -> Result<Condition, Stop> {
-    call.object(address, EXTENT, Purpose::Read)?;
+    call.object(address, WORD, Purpose::Read)?;
     let data = call.bookkeeping();
     if data.kernel.own.futexes.has_sleepers(address) {
         return Err(unrecognised());
@@ -84,11 +79,5 @@ fn wait_for(call: &mut PosixCall<'_, '_>) -> Step {
     if falls_asleep {
         call.scratch().push(until);
     }
-    Ok(was_woken(outcome))
-}
-
-/// The result of a wait with a limit as the library has it.
-fn was_woken(outcome: Outcome<Posix>) -> Outcome<Posix> {
-    let Outcome::Return(Value::Concrete(error)) = outcome else { return outcome };
-    Outcome::Return(Value::Concrete((error == 0).into()))
+    Ok(answered(outcome, |error| (error == 0).into()))
 }
