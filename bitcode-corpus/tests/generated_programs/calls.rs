@@ -129,6 +129,7 @@ pub static CALLS: &[Call] = &[
     call("timedlock-invalid", Takes::Mutex, "pthread_mutex_timedlock($, NEVER_A_TIME)"),
     call("unlock", Takes::Mutex, "pthread_mutex_unlock($)"),
     call("consistent", Takes::RobustMutex, "pthread_mutex_consistent($)"),
+    call("isowned", Takes::Mutex, "pthread_mutex_isowned_np($)"),
     call("lock", Takes::StandardMutex, "mtx_lock($)"),
     call("trylock", Takes::StandardMutex, "mtx_trylock($)"),
     call("timedlock", Takes::StandardMutex, "mtx_timedlock($, SOON)"),

@@ -22,10 +22,17 @@
 static const struct timespec never_a_time = { 0, 2000000000 };
 #define NEVER_A_TIME (&never_a_time)
 
+/* FreeBSD's: no header of Linux declares it. */
+int pthread_mutex_isowned_np(pthread_mutex_t *mutex);
+
 #ifdef NATIVE
 #include <stdio.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+
+int pthread_mutex_isowned_np(pthread_mutex_t *mutex) {
+    return __atomic_load_n(&mutex->__data.__owner, __ATOMIC_RELAXED) == gettid();
+}
 
 static _Thread_local unsigned random_state;
 static unsigned seed_of_run, threads_seen;

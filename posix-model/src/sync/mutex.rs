@@ -166,6 +166,8 @@ pub(crate) const ROWS: &[Row] = &[
         .in_role(Role::GivesUp),
     row(&["pthread_mutex_unlock"], unlock).which(CallEffect::Unlock),
     row(&["pthread_mutex_consistent", "pthread_mutex_consistent_np"], make_consistent),
+    // Of FreeBSD.
+    row(&["pthread_mutex_isowned_np"], is_owned),
     row(&["pthread_mutex_getprioceiling"], ceiling),
     row(&["pthread_mutex_setprioceiling"], set_ceiling),
 ];
@@ -435,6 +437,17 @@ fn make_consistent(call: &mut PosixCall<'_, '_>) -> Step {
     mutex.protected = Protected::Consistent;
     call.data().own.sync.mutexes.insert(address, mutex);
     int(0)
+}
+
+/// Whether the calling thread holds the mutex. Only a thread that unlocks what it does not hold changes that
+/// for another.
+fn is_owned(call: &mut PosixCall<'_, '_>) -> Step {
+    let address = call.argument(0)?;
+    let mutex = find(call, address)?;
+    if let Some(park) = announced(call, touching(Access::object(address, Mode::Read))) {
+        return Ok(park);
+    }
+    int(i32::from(mutex.owner == Some(call.thread())))
 }
 
 fn ceiling(call: &mut PosixCall<'_, '_>) -> Step {
