@@ -54,6 +54,7 @@ pub(crate) const CALLS: &[SystemCall] = &[
     row(277, "sync_file_range", synchronise),
     row(306, "syncfs", synchronise),
     row(77, "ftruncate", truncate),
+    row(187, "readahead", read_ahead),
     row(221, "fadvise64", |_| word(0)),
     row(285, "fallocate", allocate),
 ];
@@ -196,6 +197,23 @@ fn synchronise(call: &mut PosixCall<'_, '_>) -> Step {
         Turn::Go(_) => word(0),
         Turn::Answer(answer) => answer,
     }
+}
+
+/// `readahead(descriptor, offset, count)`: bytes of a regular file that is open for reading come to be in
+/// memory, where they are in the modelled kernel at all times.
+fn read_ahead(call: &mut PosixCall<'_, '_>) -> Step {
+    let count = argument(call, 2)?;
+    let file = match stand_before(call, Mode::Read, &[])? {
+        Turn::Go(file) => file,
+        Turn::Answer(answer) => return answer,
+    };
+    let kernel = &call.state().data.kernel;
+    let open = kernel.open.get(file);
+    if !open.is_readable() {
+        return failed(EBADF);
+    }
+    let is_regular = matches!(kernel.files.kind(open.node), Some(NodeKind::File(_) | NodeKind::Page(_)));
+    if is_regular && count <= i64::MAX as u64 { word(0) } else { failed(EINVAL) }
 }
 
 fn truncate(call: &mut PosixCall<'_, '_>) -> Step {
