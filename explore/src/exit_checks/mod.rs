@@ -1,6 +1,7 @@
 //! Checks after a process has ended normally, where asked for: a file and a row for each.
 
 mod exit_status;
+mod held_locks;
 mod leaks;
 mod output;
 mod unfinished_threads;
@@ -94,6 +95,7 @@ pub(crate) fn check<E: Environment>(
     let rows: &[(FailureKind, Look<E>)] = &[
         (FailureKind::Exit, exit_status::look),
         (FailureKind::UnfinishedThread, unfinished_threads::look),
+        (FailureKind::HeldLock, held_locks::look),
         (FailureKind::Output, output::look),
         (FailureKind::Leak, leaks::look),
     ];

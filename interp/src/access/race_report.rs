@@ -259,7 +259,7 @@ impl<E: Environment> Executor<'_, E> {
     }
 
     /// For people: a lock, and whether it is held as a reader.
-    fn name_of_lock(&self, state: &State<E>, lock: &TakenLock) -> String {
+    pub fn name_of_lock(&self, state: &State<E>, lock: &TakenLock) -> String {
         format!("{}{}", self.part(state, lock.address, 0).quoted(), lock_mode(lock.is_shared))
     }
 

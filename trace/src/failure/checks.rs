@@ -36,6 +36,8 @@ pub enum FailureKind {
     Exit,
     /// A thread that has not ended when the process does, with `--check unfinished-thread`.
     UnfinishedThread,
+    /// A lock that a thread holds when the process ends, with `--check held-lock`.
+    HeldLock,
     /// Standard output that is not the one expected, with `--expect-stdout`.
     Output,
 }
@@ -162,6 +164,10 @@ pub const CHECKS: &[Check; FailureKind::ALL.len()] = &[
     .means("A thread has not ended when the process does.")
     .advises("Join the thread before the process ends, or end the main thread with pthread_exit.")
     .at_end(AtEnd::Threads),
+    check(FailureKind::HeldLock, Made::OnRequest("A lock that a thread holds when the process ends"))
+        .means("A thread holds a lock when the process ends.")
+        .advises("Release the lock on every path that leads to the end of the process.")
+        .at_end(AtEnd::Threads),
     check(FailureKind::Race, Made::OnRequest("Data races"))
         .means("Two accesses to the same memory are not ordered by happens-before, and one of them writes."),
     check(FailureKind::Livelock, Made::Always)
