@@ -38,9 +38,9 @@ impl ExploreOptions {
     }
 }
 
-/// The footprint of the next step of `agent`. Where leaks or unfinished threads count, a step that ends the
-/// process touches everything. For it is looked at which threads have ended by then, and where their pointers
-/// lead.
+/// The footprint of the next step of `agent`. Where a check looks at threads at the end, a step that ends the
+/// process touches everything. For it is looked at which threads have ended by then, which locks they hold,
+/// and where their pointers lead.
 pub(crate) fn footprint<E: Environment>(
     executor: &Executor<'_, E>,
     state: &State<E>,
