@@ -5,6 +5,7 @@ mod suites;
 
 use std::ffi::OsStr;
 use std::process::{Command, Output, Stdio};
+use symx_posix_explore::SEARCHES;
 
 const SAFE: &str = "#include <stdio.h>\nint main(int argc, char **argv) {\n    printf(\"%s\\n\", argv[argc - 1]);\n    return 0;\n}\n";
 const WRONG: &str =
@@ -383,7 +384,9 @@ fn damaged_bitcode_never_takes_symx_down() {
 fn engines_that_synthesise_go_with_no_other_search() {
     let place = Place::new();
     for engine in ["synthesis", "both"] {
-        for search in ["random", "pct", "pos", "starving", "preemptions", "delays"] {
+        let others =
+            SEARCHES.iter().filter(|row| row.search.is_sample() || row.search.bound_reason().is_some());
+        for search in others.map(|row| row.name) {
             let refusal = place
                 .refusal(&["run", "safe.c", "--guide", "a.prof", "--engine", engine, "--search", search]);
             let expected =
@@ -508,7 +511,7 @@ fn versions_completions_manual_and_needs_are_printed() {
 #[test]
 fn who_waits_for_a_buffered_store_waits_not_for_ever() {
     let place = Place::new();
-    for search in ["random", "pct", "pos", "starving"] {
+    for search in SEARCHES.iter().filter(|row| row.search.is_sample()).map(|row| row.name) {
         let found = place.symx(&["run", "meeting.c", "--search", search, "--memmodel", "tso"]);
         assert_eq!(found.status.code(), Some(3), "{}", String::from_utf8_lossy(&found.stdout));
         assert!(String::from_utf8_lossy(&found.stdout).contains("1000 executions"));
