@@ -54,7 +54,7 @@ int main(int count, char **words) {
     char name[] = "/tmp/names_of_headersXXXXXX", found[8] = {0};
     int file = mkstemp(name);
     struct iovec out = {"abcdef", 6}, in = {found, 3};
-    printf("%zd", pwritev2(file, &out, 1, 0, 0));
+    printf("%zd", pwritev2(file, &out, 1, 0, RWF_DSYNC));
     printf(" %zd %s", preadv2(file, &in, 1, 2, 0), found);
     lseek(file, 1, SEEK_SET);
     printf(" %zd %s\n", preadv2(file, &in, 1, -1, 0), found);

@@ -85,11 +85,11 @@ const OTHERWISE: &[(&str, Outcome)] = &[
     ("fail/found_before_others_begin", Outcome::OneOrOther),
     // The fix must also release the mutex, which the report says after the join that it suggests.
     ("fail/freed_by_who_exits", Outcome::NotSafe),
-    ("fail/independent_descriptors", Outcome::Always),
-    ("fail/init_waited_barrier", Outcome::NotSafe),
     // To release the lock is advised, not tried.
     ("fail/held_lock_if_early", Outcome::NotSafe),
     ("fail/held_lock_of_readers", Outcome::Always),
+    ("fail/independent_descriptors", Outcome::Always),
+    ("fail/init_waited_barrier", Outcome::NotSafe),
     ("fail/init_waited_condition", Outcome::NotSafe),
     ("fail/join_detached", Outcome::Always),
     ("fail/join_twice", Outcome::Always),

@@ -86,7 +86,7 @@ impl Sampling {
             schedules,
             random,
             sites: Arc::default(),
-            length: 100,
+            length: 1,
             agents: 1,
             starving,
             patience: FIRST_PATIENCE,

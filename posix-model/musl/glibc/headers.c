@@ -81,10 +81,13 @@ int __getdomainname_chk(char *name, size_t length, size_t room)
 	return getdomainname(name, length);
 }
 
-/* Programs for large files call them with 64 in the name. What flags ask for is the file system's, which may refuse. */
+/* Of a transfer: that it is polled for, and that bytes are on the disk before it returns. Here there is nothing to see of that. */
+#define UNSEEN (0x1 | 0x2 | 0x4)
+
+/* Programs for large files call them with 64 in the name. What other flags ask for is the file system's, which may refuse. */
 ssize_t preadv2(int descriptor, const struct iovec *parts, int count, off_t at, int flags)
 {
-	if (flags) return errno = EOPNOTSUPP, -1;
+	if (flags & ~UNSEEN) return errno = EOPNOTSUPP, -1;
 	return at == -1 ? readv(descriptor, parts, count) : preadv(descriptor, parts, count, at);
 }
 
@@ -95,7 +98,7 @@ ssize_t preadv64v2(int descriptor, const struct iovec *parts, int count, off_t a
 
 ssize_t pwritev2(int descriptor, const struct iovec *parts, int count, off_t at, int flags)
 {
-	if (flags) return errno = EOPNOTSUPP, -1;
+	if (flags & ~UNSEEN) return errno = EOPNOTSUPP, -1;
 	return at == -1 ? writev(descriptor, parts, count) : pwritev(descriptor, parts, count, at);
 }
 
