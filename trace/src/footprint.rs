@@ -53,6 +53,8 @@ pub enum Place {
         /// Number of the round.
         round: u64,
     },
+    /// Those that hold the read-write lock at this address for reading: each that leaves releases writers.
+    Readers(u64),
     /// All there is: what is looked at when a process has ended and leaks or unfinished threads count.
     Everything,
 }

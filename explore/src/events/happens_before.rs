@@ -27,7 +27,7 @@ fn join(clock: &mut Clock, other: &Clock) {
 fn may_wait(footprint: &Footprint) -> bool {
     footprint.iter().any(|access| {
         matches!(access.mode, Mode::Acquire | Mode::Follow)
-            && matches!(access.place, Place::Object(_) | Place::Memory { .. })
+            && matches!(access.place, Place::Object(_) | Place::Readers(_) | Place::Memory { .. })
     })
 }
 

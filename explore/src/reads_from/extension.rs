@@ -57,11 +57,12 @@ impl<E: Environment> Walk<'_, '_, E> {
                 }
             }
             let enabled = self.executor.enabled(&state);
-            let candidates: SmallVec<[ThreadId; 8]> = enabled
+            let mut candidates: SmallVec<[ThreadId; 8]> = enabled
                 .iter()
                 .map(|agent| agent.thread())
                 .filter(|thread| !self.has_stopped(*thread))
                 .collect();
+            self.leave_out_sleepers(&state, &mut candidates)?;
             let next = self.next_thread(&state, &candidates, previous, in_a_row);
             let Some(NextThread { thread, is_beginning }) = next else {
                 return self.finish(&mut state);

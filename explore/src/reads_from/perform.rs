@@ -3,7 +3,7 @@
 use super::{Halt, Walk};
 use crate::reads_from::backtracking::plan::DEPENDENT;
 use crate::reads_from::choice_points::plan::Comes;
-use crate::reads_from::graph::event::{Choice, Ended, Event, Kind};
+use crate::reads_from::graph::event::{Ended, Event, Kind};
 use crate::reads_from::graph::index::Index;
 use crate::reads_from::graph::run::RunStep;
 use crate::reads_from::graph::way_back::Before;
@@ -206,7 +206,7 @@ impl<E: Environment> Walk<'_, '_, E> {
     ) -> Result<(Before<E>, bool), Halt> {
         let event = &self.graph.events[usize::from(index)];
         let observes = event.observes();
-        let is_chained = event.touches.iter().any(|touch| touch.choice == Choice::Next);
+        let is_chained = event.turns().next().is_some();
         // The first position is one to which there is always a way back. Before a chained event, the state is
         // needed to ask which event could have come there first.
         let is_undone = !self.path.run.is_empty() && !is_chained;

@@ -268,7 +268,7 @@ impl<E: Environment> Walk<'_, '_, E> {
             let mut seen = FxHashSet::default();
             for touch in event.touches.iter().filter(|touch| touch.reads) {
                 let source = self.name_at(touch.location, touch.source);
-                seen.insert(if touch.choice == Choice::Next { event.name } else { source });
+                seen.insert(if touch.choice.is_turn() { event.name } else { source });
             }
             if event.stays() {
                 seen.insert(Name::STAYING);

@@ -2,6 +2,7 @@
 
 use super::{Halt, Walk};
 use crate::reads_from::commuting::arrivals::is_arrival;
+use crate::reads_from::commuting::together::{Together, together};
 use crate::reads_from::graph::event::{Choice, Kind, Location, Touch};
 use crate::reads_from::graph::index::INITIAL;
 use crate::reads_from::graph::locations::Use;
@@ -37,7 +38,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         };
         let Some(pending) = &state.thread(thread).pending else {
             let place = state.thread(thread).beginning_place();
-            seen.touches.push(self.object(place, Mode::Acquire));
+            self.object(place, Mode::Acquire, &mut seen.touches);
             return Ok(seen);
         };
         match &pending.action {
@@ -114,8 +115,20 @@ impl<E: Environment> Walk<'_, '_, E> {
             }
             // An operation that may have to wait for others is one of those whose order counts, even if it
             // only reads.
-            let waits = operation.wait.is_some() && matches!(access.mode, Mode::Read | Mode::Follow);
-            let mode = if waits { Mode::Acquire } else { access.mode };
+            let waits = operation.wait.is_some();
+            // Exchanges of identical threads are known for operations in order alone.
+            let together = together(access, waits).filter(|_| !self.options.symmetry);
+            if let Some(together) = together {
+                match together {
+                    Together::OfAKind => self.come_together(thread, access.place, &mut seen.touches),
+                    Together::AfterAll => self.shares(access.place, &mut seen.touches),
+                }
+                continue;
+            }
+            let mode = match access.mode {
+                Mode::Read | Mode::Follow if waits => Mode::Acquire,
+                mode => mode,
+            };
             let place = match access.place {
                 Place::Life(base) => Place::Life(own_byte(state, &operation.footprint, base)),
                 place => place,
@@ -126,7 +139,7 @@ impl<E: Environment> Walk<'_, '_, E> {
             touches_words |=
                 is_memory && seen.touches[known..].iter().any(|touch| touch.choice == Choice::Source);
         }
-        let chained = seen.touches.iter().any(|touch| touch.choice == Choice::Next);
+        let chained = seen.touches.iter().any(|touch| touch.choice.is_turn());
         // The next place that such an operation touches can depend on what it reads (a futex).
         if chained && touches_words {
             return Err(Halt::Beyond("operations on an object and memory at once"));
@@ -167,10 +180,7 @@ impl<E: Environment> Walk<'_, '_, E> {
             // The end of a life writes all the object's bytes, one of which represents the life.
             (Place::Life(_), Mode::Write) => {}
             (Place::Life(base), _) => self.memory(base, base + 1, true, false, &mut seen.touches)?,
-            (place, mode) => {
-                let touch = self.object(place, mode);
-                seen.touches.push(touch);
-            }
+            (place, mode) => self.object(place, mode, &mut seen.touches),
         }
         Ok(())
     }
@@ -188,7 +198,8 @@ impl<E: Environment> Walk<'_, '_, E> {
         }
     }
 
-    fn object(&mut self, place: Place, mode: Mode) -> Touch {
+    /// Adds what an operation does at an object.
+    fn object(&mut self, place: Place, mode: Mode, touches: &mut SmallVec<[Touch; 2]>) {
         let location = self.object_place(place);
         let writes = mode != Mode::Read;
         let choice = match (place, mode) {
@@ -196,7 +207,10 @@ impl<E: Environment> Walk<'_, '_, E> {
             (_, Mode::Read) => Choice::Source,
             _ => Choice::Next,
         };
-        Touch { location, reads: true, writes, choice, source: INITIAL }
+        touches.push(Touch { location, reads: true, writes, choice, source: INITIAL });
+        if choice == Choice::Next {
+            self.shares(place, touches);
+        }
     }
 
     /// Adds what an access does to a range of memory.
@@ -252,7 +266,7 @@ fn ends_life(access: &Access) -> bool {
 /// synchronisation object in it.
 fn own_byte<E: Environment>(state: &State<E>, footprint: &[Access], base: u64) -> u64 {
     let object = footprint.iter().find_map(|access| match access.place {
-        Place::Object(address) | Place::Round { barrier: address, .. }
+        Place::Object(address) | Place::Readers(address) | Place::Round { barrier: address, .. }
             if mortal_at(state, address) == Some(base) =>
         {
             Some(address)

@@ -48,6 +48,7 @@ pub(super) fn object_of<E: Environment>(
         Place::Memory { start, end } => at(start, end - start),
         // Threads that sleep at an object wait at an odd place of its own.
         Place::Object(address)
+        | Place::Readers(address)
         | Place::Life(address)
         | Place::Queue(address)
         | Place::Round { barrier: address, .. } => at(address & !1, 0),

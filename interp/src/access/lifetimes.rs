@@ -65,7 +65,8 @@ impl<E: Environment> Executor<'_, E> {
             return;
         }
         for index in 0..footprint.len() {
-            let (Place::Object(address) | Place::Round { barrier: address, .. }) = footprint[index].place
+            let (Place::Object(address) | Place::Readers(address) | Place::Round { barrier: address, .. }) =
+                footprint[index].place
             else {
                 continue;
             };

@@ -36,9 +36,10 @@ impl<E: Environment> Executor<'_, E> {
         let object = footprint
             .iter()
             .find_map(|access| match access.place {
-                Place::Memory { start, .. } | Place::Object(start) | Place::Round { barrier: start, .. } => {
-                    state.memory.near(address_in_process(start))
-                }
+                Place::Memory { start, .. }
+                | Place::Object(start)
+                | Place::Readers(start)
+                | Place::Round { barrier: start, .. } => state.memory.near(address_in_process(start)),
                 _ => None,
             })
             .map(|object| self.describe_object(object))

@@ -492,7 +492,7 @@ impl<E: Environment> Executor<'_, E> {
             }
             let thread = self.enabled(state).first()?.thread();
             for (place, mode) in pending_places(state.thread(thread)) {
-                if let (Place::Object(_), changes) = (place, mode != Mode::Read) {
+                if let (Place::Object(_) | Place::Readers(_), changes) = (place, mode != Mode::Read) {
                     let mut others = together.touched.iter().filter(|(other, _)| *other == place);
                     if others.any(|(_, changed)| changes || *changed) {
                         return None;

@@ -373,6 +373,10 @@ fn touched_by(event: &Event) -> Vec<(AccessMode, u64, u64)> {
             Some((mode, start, end))
         }
         Place::Object(address) => Some((object_mode(effect, access.mode)?, address, address + 1)),
+        // A reader that leaves; others touch the lock itself, too.
+        Place::Readers(address) if access.mode == Mode::Release => {
+            Some((object_mode(effect, access.mode)?, address, address + 1))
+        }
         _ => None,
     });
     touched.collect()

@@ -116,6 +116,8 @@ impl Touched {
             let (start, end) = match access.place {
                 Place::Memory { start, end } => (start, end),
                 Place::Object(address) => (address, address.saturating_add(1)),
+                // A place of its own beside the lock.
+                Place::Readers(address) => (address + 1, address.saturating_add(2)),
                 // Not in memory: the space above addresses has room. Streams that fall together
                 // only wait more often.
                 Place::Stream(number) => {

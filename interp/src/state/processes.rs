@@ -161,6 +161,7 @@ pub(crate) fn among_processes(
         }
         Place::Object(number) if is_own(number) => Place::Object(of_process(process, number)),
         Place::Life(base) => Place::Life(own(base)),
+        Place::Readers(lock) => Place::Readers(own(lock)),
         Place::Queue(address) => Place::Queue(own(address)),
         Place::Round { barrier, round } => Place::Round { barrier: own(barrier), round },
         Place::Process => life_of(process),

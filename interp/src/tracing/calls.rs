@@ -129,7 +129,12 @@ impl<E: Environment> Executor<'_, E> {
                 Place::Memory { start, end } if access.mode == Mode::Read && !is_object(start) => {
                     self.trace_call_reads(state, thread, span, start, end - start);
                 }
-                Place::Object(_) | Place::Queue(_) | Place::Stream(_) | Place::Process | Place::Thread(_) => {
+                Place::Object(_)
+                | Place::Readers(_)
+                | Place::Queue(_)
+                | Place::Stream(_)
+                | Place::Process
+                | Place::Thread(_) => {
                     let effect = Happening::Effect { place: access.place, writes: access.mode != Mode::Read };
                     if let Some(tracer) = &mut self.notes.tracer {
                         tracer.note(effect, span);

@@ -74,6 +74,7 @@ impl Objects {
         let object = *self.effects.entry(place).or_insert_with(|| {
             let what = match place {
                 Place::Object(number) => format!("order of effects on object {number:#x}"),
+                Place::Readers(lock) => format!("order of effects on readers of {lock:#x}"),
                 Place::Stream(number) => format!("order of effects on file {number}"),
                 Place::Thread(thread) => format!("order of effects on thread number {}", thread.0),
                 _ => "order of effects on the process".to_string(),

@@ -151,12 +151,13 @@ fn read_by(instruction: &Extended, read: &mut dyn FnMut(Operand, u32)) {
     match *instruction {
         Extended::WideBinary { bits, a, b, .. }
         | Extended::WideCompare { bits, a, b, .. }
-        | Extended::WithOverflow { bits, a, b, .. } => {
-            each(&[a, b], slots(bits));
-        }
+        | Extended::WithOverflow { bits, a, b, .. } => each(&[a, b], slots(bits)),
         Extended::WideCast { from, src, .. } => each(&[src], slots(from)),
         Extended::Repack { ref from, src, .. } => each(&[src], from.len() as u32),
-        Extended::LoadPieces { address, .. } | Extended::AtomicLoad { address, .. } => each(&[address], 1),
+        Extended::LoadPieces { address, .. }
+        | Extended::AtomicLoad { address, .. }
+        | Extended::Lifetime { address, .. }
+        | Extended::LabelPosition { address, .. } => each(&[address], 1),
         Extended::StorePieces { ref pieces, address, value, .. } => {
             each(&[address], 1);
             each(&[value], pieces.len() as u32);
@@ -169,9 +170,7 @@ fn read_by(instruction: &Extended, read: &mut dyn FnMut(Operand, u32)) {
             each(&[address], 1);
             each(&[mask, value], lanes);
         }
-        Extended::WideFloat { a, b, .. } | Extended::WideFloatCompare { a, b, .. } => {
-            each(&[a, b], 2);
-        }
+        Extended::WideFloat { a, b, .. } | Extended::WideFloatCompare { a, b, .. } => each(&[a, b], 2),
         Extended::WideFloatUnary { src, .. } => each(&[src], 2),
         Extended::FloatCast { src, .. } | Extended::Bits { src, .. } => each(&[src], 1),
         Extended::FloatMultiplyAdd { a, b, c, .. } => each(&[a, b, c], 1),
@@ -205,9 +204,7 @@ fn read_by(instruction: &Extended, read: &mut dyn FnMut(Operand, u32)) {
         Extended::VariadicStart { list } => each(&[list], 1),
         Extended::VariadicCopy { to, from } => each(&[to, from], 1),
         Extended::StackRestore { token } => each(&[token], 1),
-        Extended::Lifetime { address, .. } => each(&[address], 1),
         Extended::Assume { cond } => each(&[cond], 1),
-        Extended::LabelPosition { address, .. } => each(&[address], 1),
         Extended::TypeSelector { of, .. } => each(&[of], 1),
         Extended::LandingPad { ref clauses, .. } => {
             for clause in clauses {

@@ -6,7 +6,7 @@
 
 use crate::answer::{PosixCall, Step, announced, announced_synchronisation, int, touching};
 use crate::errno::{EBUSY, EDEADLK, EINVAL, ETIMEDOUT};
-use crate::places::{release, wake_up};
+use crate::places::release;
 use crate::row::{Row, row};
 use crate::sync::attributes::{self, SHARED, Setting};
 use crate::sync::deadline::{Deadline, time_is_up};
@@ -20,7 +20,7 @@ use symx_interp::stop::Stop;
 use symx_interp::symbolic_trace::Synchronisation;
 use symx_interp::threads::modelled::Role;
 use symx_interp::value::Value;
-use symx_trace::{Access, CallEffect, CallOutcome, FailureDetail, Footprint, Mode, ThreadId};
+use symx_trace::{Access, CallEffect, CallOutcome, FailureDetail, Footprint, Mode, Place, ThreadId};
 
 /// A read-write lock.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -213,7 +213,7 @@ fn destroy(call: &mut PosixCall<'_, '_>) -> Step {
 /// The footprint of the lock and its readers' leaving, which are two places: taking it for reading and
 /// leaving commute.
 fn readers_too(address: u64, mode: Mode) -> Footprint {
-    smallvec![Access::object(address, mode), Access { place: wake_up(address), mode }]
+    smallvec![Access::object(address, mode), Access { place: Place::Readers(address), mode }]
 }
 
 /// How long a call may wait.
@@ -364,9 +364,9 @@ pub(crate) fn unlock(call: &mut PosixCall<'_, '_>, library: &Library) -> Step {
     let address = call.argument(0)?;
     let mut lock = (library.find)(call, address)?;
     let footprint = match lock.held_by(call.thread()) {
-        Some(false) => readers_too(address, Mode::Release),
+        Some(false) => touching(Access::object(address, Mode::Release)),
         // A reader that leaves lets writers go on, but no other reader has waited for it.
-        Some(true) => smallvec![release(wake_up(address))],
+        Some(true) => smallvec![release(Place::Readers(address))],
         // It may also come before those that it lets go on.
         None => readers_too(address, Mode::Post),
     };

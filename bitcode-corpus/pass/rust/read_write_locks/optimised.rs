@@ -1,7 +1,7 @@
 //! With all optimisations, operations on locks lie where they are used.
 //@ cflags: -C opt-level=3
 //@ outcomes: 2
-//@ executions[sc]: 30
+//@ executions[sc]: 12
 use std::sync::RwLock;
 use std::thread;
 

@@ -1,6 +1,6 @@
 //! Each of two threads reads under a read lock and writes under a write lock.
 //@ outcomes: 2
-//@ executions[sc]: 30
+//@ executions[sc]: 12
 use std::sync::RwLock;
 use std::thread;
 

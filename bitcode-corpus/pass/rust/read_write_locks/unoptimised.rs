@@ -1,7 +1,7 @@
 //! Without optimisation, the atomic operations of a lock are calls of functions of `core`.
 //@ cflags: -C opt-level=0
 //@ outcomes: 2
-//@ executions[sc]: 30
+//@ executions[sc]: 12
 use std::sync::RwLock;
 use std::thread;
 

@@ -5,8 +5,7 @@
 //! observes a write, named with its whole past. So a read and a write that is not in the read's future make
 //! an alternative, unless it contradicts what came before the choice point. Of updates that observe the same
 //! write, only one is possible. One that comes later steals the source of the earlier, which observes the
-//! thief then. Of operations that all observe each other the one that comes next is the choice, as one that
-//! waits may never come at all.
+//! thief then.
 
 use crate::reads_from::choice_points::backtrack_point::Opened;
 use crate::reads_from::graph::event::{Choice, Event, Kind, Location, Name, Touch};
@@ -15,12 +14,11 @@ use crate::reads_from::graph::index::{INITIAL, Index};
 use crate::reads_from::linearisation::{Answer, Changed, Question};
 use crate::reads_from::symmetry::Alternative;
 use crate::reads_from::{Halt, Plan, PlannedStep, Walk, Why};
-use smallvec::SmallVec;
 use symx_interp::environment::Environment;
 use symx_trace::ThreadId;
 
 /// An alternative is found by the changes at one place. Changes at two at once are not among them.
-const CONTENDED_TWICE: Halt = Halt::Beyond(TWICE);
+pub(super) const CONTENDED_TWICE: Halt = Halt::Beyond(TWICE);
 
 /// The same, in words.
 pub(in crate::reads_from) const TWICE: &str = "operations contended at two objects";
@@ -81,29 +79,6 @@ impl<E: Environment> Walk<'_, '_, E> {
         Ok(())
     }
 
-    /// Looks for choice points where an operation on an object could come instead of the one there.
-    pub(in crate::reads_from) fn rivals_of(
-        &mut self,
-        index: Index,
-        state: &symx_interp::state::State<E>,
-    ) -> Result<(), Halt> {
-        let objects: SmallVec<[Location; 2]> = self.graph.events[usize::from(index)].objects().collect();
-        if objects.is_empty() {
-            return Ok(());
-        }
-        // Events that its thread depended on before can come after it in no execution.
-        let previous = self.previous_of(&self.graph.events[usize::from(index)]);
-        let earlier = previous.map(|event| self.graph.events[usize::from(event)].past).unwrap_or_default();
-        for at in 0..self.path.nodes.len() {
-            let node = &self.path.nodes[at];
-            let present = &self.graph.events[usize::from(node.event)];
-            if node.event != index && !earlier.has(node.event) && node.is_contended_by(&objects, present) {
-                self.propose_rival(at, index, state)?;
-            }
-        }
-        Ok(())
-    }
-
     /// The name that distinguishes an event that observes `source`.
     pub(in crate::reads_from) fn name_of_source(&self, source: Index) -> Name {
         if source == INITIAL {
@@ -153,9 +128,15 @@ impl<E: Environment> Walk<'_, '_, E> {
             name = name.after(previous);
         }
         for touch in &event.touches {
+            let source = touch.reads.then(|| source_at(touch));
+            // A share in which nothing was left is as one that is not known yet.
+            let is_empty = source == Some(Name::INITIAL) && !touch.writes;
+            if is_empty && self.graph.locations.is_share(touch.location) {
+                continue;
+            }
             name = name.with(self.graph.locations.identity(touch.location));
-            if touch.reads {
-                name = name.after(source_at(touch));
+            if let Some(source) = source {
+                name = name.after(source);
             }
         }
         name
@@ -187,7 +168,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         if self.is_hidden(reader, location, write) {
             return Ok(());
         }
-        if self.graph.events[usize::from(reader)].touches.iter().any(|touch| touch.choice == Choice::Next) {
+        if self.graph.events[usize::from(reader)].turns().next().is_some() {
             return Err(CONTENDED_TWICE);
         }
         if !self.contend(node, location)?.seen.insert(seen) || self.would_wait_in_vain(node, location, write)
@@ -211,7 +192,7 @@ impl<E: Environment> Walk<'_, '_, E> {
     }
 
     /// Whether another write certainly comes between a write and a read.
-    fn is_hidden(&self, reader: Index, location: Location, write: Index) -> bool {
+    pub(super) fn is_hidden(&self, reader: Index, location: Location, write: Index) -> bool {
         let event = &self.graph.events[usize::from(reader)];
         let own = |other: &Event| other.thread == event.thread && other.ordinal < event.ordinal;
         let hides = |between: Index| {
@@ -261,74 +242,6 @@ impl<E: Environment> Walk<'_, '_, E> {
         self.ask(node, members, &changed, (victim, name, Why::Theft))
     }
 
-    /// The operation `rival` comes instead of the one at `node`. Whatever it touches, it comes before all
-    /// that depends on that one.
-    fn propose_rival(
-        &mut self,
-        node: usize,
-        rival: Index,
-        state: &symx_interp::state::State<E>,
-    ) -> Result<(), Halt> {
-        let present = self.path.nodes[node].event;
-        let before = |touch: &Touch| self.source_before(touch, present);
-        let (past, name) = self.as_if(&self.graph.events[usize::from(rival)], before);
-        if past.has(present) || self.path.nodes[node].alternatives().seen.contains(&name) {
-            return Ok(());
-        }
-        let may_differ = |touch: &Touch| {
-            let writes = self.graph.writes[touch.location as usize].iter().copied();
-            let mut others =
-                writes.chain([INITIAL]).filter(|write| *write != touch.source && *write != rival);
-            touch.choice == Choice::Source
-                && others.any(|write| !self.is_hidden(rival, touch.location, write))
-        };
-        if self.graph.events[usize::from(rival)].touches.iter().any(may_differ) {
-            return Err(CONTENDED_TWICE);
-        }
-        let changed: SmallVec<[Changed; 2]> = self.graph.events[usize::from(rival)]
-            .touches
-            .iter()
-            .filter(|touch| touch.reads && touch.choice != Choice::Nothing)
-            .map(|touch| Changed {
-                event: rival,
-                location: touch.location,
-                source: before(touch),
-                writes: touch.choice == Choice::Next || touch.writes,
-            })
-            .collect();
-        if !self.path.nodes[node].alternatives().seen.insert(name) {
-            return Ok(());
-        }
-        let thread = self.graph.events[usize::from(rival)].thread;
-        // It may wait for several objects, to which others come in any order; then a trial decides.
-        if changed.len() == 1 && !self.could_come(present, thread, state) {
-            return Ok(());
-        }
-        let mut members = self.known_before(self.path.nodes[node].base);
-        members.union(&past);
-        members.insert(rival);
-        let alternative =
-            Alternative { event: rival, location: None, changed: &changed, members: &members, name };
-        if self.is_left_out(node, &alternative) {
-            return Ok(());
-        }
-        self.ask(node, members, &changed, (rival, name, Why::Rival))
-    }
-
-    /// The source of an event at an object if it comes before `present` and all that depends on it.
-    fn source_before(&self, touch: &Touch, present: Index) -> Index {
-        let mut source = touch.source;
-        while source != INITIAL
-            && let event = &self.graph.events[usize::from(source)]
-            && event.past.has(present)
-            && let Some(earlier) = event.touch(touch.location)
-            && earlier.choice == Choice::Next
-        {
-            source = earlier.source;
-        }
-        source
-    }
-
     /// The number that an event left at a place in memory, if it is known.
     pub(in crate::reads_from) fn value_of(&self, source: Index, location: Location) -> Option<u64> {
         let phase = self.graph.phase();
@@ -361,19 +274,6 @@ impl<E: Environment> Walk<'_, '_, E> {
         }
     }
 
-    /// Whether a parked thread of `state` could take its step where `event` took its.
-    fn could_come(&self, event: Index, thread: ThreadId, state: &symx_interp::state::State<E>) -> bool {
-        let pending = state.thread(thread).pending.as_deref();
-        let Some(wait) = pending.and_then(|pending| pending.action.wait()) else { return true };
-        let step = self.path.run.iter().rev().find(|step| step.event == event);
-        match step.and_then(|step| step.before.kept()) {
-            Some(before) if before.threads.get(thread.index()).is_some_and(|thread| !thread.is_to_come) => {
-                self.executor.machine.environment.ready(before, thread, wait)
-            }
-            _ => true,
-        }
-    }
-
     /// Notes that the event at `node` could observe something else at `location`. An event of which that is
     /// so at two places is beyond this walk.
     fn contend(&self, node: usize, location: Location) -> Result<Opened<'_>, Halt> {
@@ -387,7 +287,7 @@ impl<E: Environment> Walk<'_, '_, E> {
 
     /// Whether an alternative shows nothing new, as an exchange of identical threads makes it one
     /// that has been seen.
-    fn is_left_out(&mut self, node: usize, alternative: &Alternative<'_>) -> bool {
+    pub(super) fn is_left_out(&mut self, node: usize, alternative: &Alternative<'_>) -> bool {
         let is_left_out = self.options.symmetry && self.is_exchange_of_seen(node, alternative);
         self.found.result.exchanged += u64::from(is_left_out);
         is_left_out
@@ -395,7 +295,7 @@ impl<E: Environment> Walk<'_, '_, E> {
 
     /// Adds a plan to the choice point at `node` in which these members take effect with these changes, for
     /// `event`, if there is an order in which they can.
-    fn ask(
+    pub(super) fn ask(
         &mut self,
         node: usize,
         members: Bits,
@@ -409,7 +309,9 @@ impl<E: Environment> Walk<'_, '_, E> {
         let is_other = |index| changed.iter().any(|changed| changed.event == index);
         let choices = self.planned_choices(members.iter(), is_other);
         let places = Some(self.places_of(&self.graph.events[usize::from(event)]));
-        let plan = Plan { steps, choices, thread, ordinal, name, places, why, foreseen };
+        let is_together = why == Why::Rival && self.graph.events[usize::from(event)].is_together();
+        let asleep = Vec::new();
+        let plan = Plan { steps, choices, thread, ordinal, name, places, why, is_together, asleep, foreseen };
         self.path.nodes[node].alternatives().pending.push(plan);
         Ok(())
     }

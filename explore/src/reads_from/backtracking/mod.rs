@@ -7,3 +7,4 @@ pub(super) mod model_choice;
 pub(super) mod moved_read;
 pub(super) mod plan;
 pub(super) mod predicted_events;
+mod rivals;

@@ -114,6 +114,8 @@ impl<E: Environment> Walk<'_, '_, E> {
                 name,
                 places: None,
                 why,
+                is_together: false,
+                asleep: Vec::new(),
                 foreseen,
             });
         }

@@ -6,7 +6,7 @@
 
 use crate::bounds::estimate::{Passed, Since};
 use crate::reads_from::choice_points::plan::Plan;
-use crate::reads_from::graph::event::{Event, Location, Name};
+use crate::reads_from::graph::event::{Event, Location, Name, Turn};
 use crate::reads_from::graph::index::Index;
 use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
@@ -21,8 +21,8 @@ pub(in crate::reads_from) struct Node {
     pub event: Index,
     /// The name of its event before any plan.
     pub first: Name,
-    /// The objects that this event touched, of which the alternatives are about: which operation comes next.
-    objects: SmallVec<[Location; 2]>,
+    /// What this event did at objects. The alternatives are about which operation comes next there.
+    turns: SmallVec<[Turn; 2]>,
     /// Where and what it read then, if its thread went on.
     pub passed: Option<(Location, Index)>,
     /// The last plan followed from there.
@@ -47,6 +47,8 @@ pub(in crate::reads_from) struct Alternatives {
     /// Where it has alternatives: a place's identity.
     pub contended: Option<u128>,
     pub pending: Vec<Plan>,
+    /// Of the plans taken, the names of rivals that commute with others of their kind.
+    pub together: Vec<Name>,
     /// How many plans were taken from there.
     pub taken: usize,
     pub since: Since,
@@ -87,7 +89,11 @@ impl Alternatives {
 
     /// The plan to be tried next, after `executed` executions.
     pub fn take(&mut self, executed: u64) -> Option<Plan> {
-        let plan = self.pending.pop()?;
+        let mut plan = self.pending.pop()?;
+        if plan.is_together {
+            plan.asleep.clone_from(&self.together);
+            self.together.push(plan.name);
+        }
         self.taken += 1;
         self.since.next(executed);
         Some(plan)
@@ -105,19 +111,24 @@ impl Node {
     ) -> Self {
         let alternatives = Alternatives { seen, since: Since::now(executed), ..Alternatives::default() };
         let alternatives = Held::Own(RefCell::new(alternatives));
-        let objects = first.objects().collect();
-        Self { base, event, first: first.name, objects, passed, plan: None, alternatives }
+        let turns = first.turns().collect();
+        Self { base, event, first: first.name, turns, passed, plan: None, alternatives }
     }
 
-    /// Whether a rival that touches these objects comes in place of its present event, where both touch one
-    /// that its first event touched.
+    /// Whether a rival that does this at objects comes in place of its present event, where its first event
+    /// was.
     ///
     /// An operation that has nothing to do with the first event commutes with it. It comes before the present
     /// one behind the first event, too, unless something else comes first. That is a rival itself, with the
     /// operation in its past.
-    pub fn is_contended_by(&self, rival: &[Location], present: &Event) -> bool {
-        let mut contended = self.objects.iter().filter(|object| rival.contains(object));
-        contended.any(|object| present.objects().any(|other| other == *object))
+    pub fn is_contended_by(&self, rival: &[Turn], present: &Event) -> bool {
+        let is_open = |turn: &Turn| present.turns().any(|other| other.conflicts(*turn));
+        rival.iter().any(|turn| self.replaces_first(*turn) && is_open(turn))
+    }
+
+    /// Whether an operation that does this comes in place of its first event.
+    pub fn replaces_first(&self, turn: Turn) -> bool {
+        self.turns.iter().any(|first| first.conflicts(turn))
     }
 
     #[inline]
@@ -148,8 +159,8 @@ impl Node {
     pub fn share(&mut self) -> Self {
         let Self { base, event, first, passed, .. } = *self;
         let alternatives = Held::Shared(self.shared());
-        let (objects, plan) = (self.objects.clone(), self.plan.clone());
-        Self { base, event, first, objects, passed, plan, alternatives }
+        let (turns, plan) = (self.turns.clone(), self.plan.clone());
+        Self { base, event, first, turns, passed, plan, alternatives }
     }
 
     /// The input of an estimate.

@@ -19,6 +19,12 @@ pub(in crate::reads_from) struct Plan {
     #[serde(default)]
     pub places: Option<Name>,
     pub why: Why,
+    /// Whether it is for an operation that commutes with others of its kind.
+    #[serde(default)]
+    pub is_together: bool,
+    /// The names of others of these that were to come before it. Where they do, they come first.
+    #[serde(default)]
+    pub asleep: Vec<Name>,
     /// Events that its steps come to.
     #[serde(skip)]
     pub foreseen: Foreseen,

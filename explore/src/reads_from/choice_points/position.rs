@@ -50,6 +50,8 @@ pub(in crate::reads_from) struct SavedAlternatives {
     pub(in crate::reads_from) seen: Vec<Name>,
     pub(in crate::reads_from) contended: Option<u128>,
     pub(in crate::reads_from) pending: Vec<Plan>,
+    #[serde(default)]
+    together: Vec<Name>,
     taken: usize,
     since: Since,
 }
@@ -159,6 +161,7 @@ impl SavedAlternatives {
             seen,
             contended: alternatives.contended,
             pending: alternatives.pending.clone(),
+            together: alternatives.together.clone(),
             taken: alternatives.taken,
             since: alternatives.since,
         }
@@ -169,6 +172,7 @@ impl SavedAlternatives {
             seen: self.seen.iter().copied().collect(),
             contended: self.contended,
             pending: self.pending.clone(),
+            together: self.together.clone(),
             taken: self.taken,
             since: self.since,
         }

@@ -40,13 +40,7 @@ impl<E: Environment> Walk<'_, '_, E> {
             touches.push(Touch { location, reads: false, writes: true, choice, source: INITIAL });
             return;
         }
-        for other in (0..self.graph.threads.len()).map(|other| ThreadId(other as u32)) {
-            if let Some(location) = self.graph.locations.known_share(place, other)
-                && self.graph.last[location as usize] != INITIAL
-            {
-                touches.push(Touch { location, reads: true, writes: false, choice, source: INITIAL });
-            }
-        }
+        self.shares(place, touches);
     }
 
     /// Arrivals that commute are to be in order with all else that touches the object where threads come

@@ -2,3 +2,4 @@
 
 pub(super) mod arrivals;
 mod comparisons;
+pub(super) mod together;

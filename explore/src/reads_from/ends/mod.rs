@@ -7,7 +7,7 @@ use super::walk::LastEnd;
 use super::{Halt, Node, SEVERAL_CREATORS, Walk};
 use crate::execution::{self, Collected};
 use crate::reads_from::ends::bystanders::Replays;
-use crate::reads_from::graph::event::{Choice, Ended, Location, Touch, bit_of};
+use crate::reads_from::graph::event::{Ended, Location, Touch, bit_of};
 use crate::reads_from::graph::index::Index;
 use crate::replays::lookahead;
 use crate::state_graph::endless::find_livelock;
@@ -56,7 +56,7 @@ impl<E: Environment> Walk<'_, '_, E> {
         };
         let is_rival = |touch: &Touch| {
             let is_here = |(location, changes): &(Location, bool)| {
-                *location == touch.location && (*changes || touch.writes || touch.choice == Choice::Next)
+                *location == touch.location && (*changes || touch.writes || touch.choice.is_turn())
             };
             touched.iter().any(is_here)
         };
@@ -177,6 +177,10 @@ impl<E: Environment> Walk<'_, '_, E> {
             is_blocked |= end == Ended::Blocked;
         }
         let waits = waits || state.threads.iter().any(|thread| self.tries_again(thread.id));
+        // What follows a sleeping event has been found elsewhere.
+        for thread in &state.threads {
+            is_blocked |= !thread.exited && self.sleeps(state, thread.id)?;
+        }
         if waits && state.end.is_none() && self.executor.stops_at_fences && self.waits_at_barrier(state) {
             return Err(Halt::Beyond("a loop that waits at barriers alone"));
         }

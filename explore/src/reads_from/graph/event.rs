@@ -49,6 +49,30 @@ pub(in crate::reads_from) enum Choice {
     Source,
     /// All that touch the location observe each other, as operations of a mutex do: another could come first.
     Next,
+    /// The same, but for others of this kind, with which it commutes: a lock is taken for reading.
+    Together,
+}
+
+impl Choice {
+    /// Whether another operation on the object could come first.
+    pub fn is_turn(self) -> bool {
+        matches!(self, Self::Next | Self::Together)
+    }
+}
+
+/// An operation on an object, as far as it matters which one comes next there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::reads_from) struct Turn {
+    pub location: Location,
+    /// Whether it commutes with others of which that is said, too.
+    pub together: bool,
+}
+
+impl Turn {
+    /// Whether it matters which of two comes first.
+    pub fn conflicts(self, other: Self) -> bool {
+        self.location == other.location && !(self.together && other.together)
+    }
 }
 
 /// A name that an event has in all executions in which it has the same past.
@@ -221,9 +245,16 @@ impl Event {
         self.touches.iter().find(|touch| touch.location == location)
     }
 
-    /// The objects that it touches, whose operations all observe each other.
-    pub fn objects(&self) -> impl Iterator<Item = Location> {
-        self.touches.iter().filter(|touch| touch.choice == Choice::Next).map(|touch| touch.location)
+    /// What it does at objects, whose operations observe each other.
+    pub fn turns(&self) -> impl Iterator<Item = Turn> {
+        let turn =
+            |touch: &Touch| Turn { location: touch.location, together: touch.choice == Choice::Together };
+        self.touches.iter().filter(|touch| touch.choice.is_turn()).map(turn)
+    }
+
+    /// Whether all that it does commutes with others of its kind.
+    pub fn is_together(&self) -> bool {
+        self.turns().all(|turn| turn.together) && self.turns().next().is_some()
     }
 
     /// Whether what it reads depends on the schedule.

@@ -30,6 +30,8 @@ pub(in crate::reads_from) struct Locations {
     others: FxHashMap<Place, Location>,
     /// The part of a place that each thread has to itself.
     shares: FxHashMap<(Place, ThreadId), Location>,
+    /// Which of the numbers are those of such parts.
+    is_share: Vec<bool>,
     /// Which range of memory each is, if it is one.
     ranges: Vec<Option<(u64, u64)>>,
     /// Distinguishes each from others, whatever its number.
@@ -63,13 +65,16 @@ impl Locations {
         number
     }
 
-    /// The number of what `thread` has of a place to itself: its arrival in a round.
+    /// The number of what `thread` has of a place to itself: its arrival in a round, its part in a lock that
+    /// several take for reading.
     pub fn share(&mut self, place: Place, thread: ThreadId) -> Location {
         let next = self.ranges.len() as Location;
         let number = *self.shares.entry((place, thread)).or_insert(next);
         if number == next {
             self.ranges.push(None);
             self.identities.push(identity((place, thread)));
+            self.is_share.resize(self.ranges.len(), false);
+            self.is_share[number as usize] = true;
         }
         number
     }
@@ -77,6 +82,11 @@ impl Locations {
     /// The same, if it has a number.
     pub fn known_share(&self, place: Place, thread: ThreadId) -> Option<Location> {
         self.shares.get(&(place, thread)).copied()
+    }
+
+    /// Whether it is what a thread has of a place to itself.
+    pub fn is_share(&self, location: Location) -> bool {
+        self.is_share.get(location as usize).copied().unwrap_or(false)
     }
 
     /// Whether some thread has something of a place to itself.

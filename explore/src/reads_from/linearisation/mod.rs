@@ -43,6 +43,13 @@ impl Question<'_> {
         })
     }
 
+    /// What an event is to observe by one of its touches.
+    fn source(&self, index: Index, touch: &Touch) -> Index {
+        let mut changed = self.changed.iter();
+        let here = changed.find(|changed| (changed.event, changed.location) == (index, touch.location));
+        here.map_or(touch.source, |changed| changed.source)
+    }
+
     /// Whether an event is one of several updates that commute.
     fn commutes(&self, index: Index) -> bool {
         index != INITIAL && self.events[usize::from(index)].commuting.is_some()
@@ -62,10 +69,8 @@ impl Question<'_> {
         }
         // Its new source is what is newest when its turn has come.
         let has_source = |touch: &Touch| {
-            !touch.reads
-                || touch.choice != Choice::Nothing
-                || touch.source == INITIAL
-                || done.has(touch.source)
+            let source = self.source(index, touch);
+            !touch.reads || touch.choice != Choice::Nothing || source == INITIAL || done.has(source)
         };
         event.before.is_within(done) && event.touches.iter().all(has_source)
     }

@@ -290,7 +290,8 @@ impl<E: Environment> Walk<'_, '_, E> {
         let (name, why) = (Name::STAYING, Why::Stays(end));
         let choices = self.planned_choices(members.iter(), |_| false);
         let (places, foreseen) = (None, Foreseen::new());
-        let plan = Plan { steps, choices, thread, ordinal, name, places, why, foreseen };
+        let (is_together, asleep) = (false, Vec::new());
+        let plan = Plan { steps, choices, thread, ordinal, name, places, why, is_together, asleep, foreseen };
         node.alternatives().pending.push(plan);
         Ok(())
     }
