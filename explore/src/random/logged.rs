@@ -11,6 +11,10 @@ use symx_trace::RunLog;
 /// Depth of the bugs that every second execution aims at.
 const DEPTH: u32 = 3;
 
+/// Steps within which priorities change, or more if executions are longer. Short ones mostly have no change,
+/// as most runs of a program have few.
+const USUAL: u64 = 100;
+
 /// The results of running a program at random with a log of each execution.
 #[derive(Debug, Default)]
 pub struct LoggedRuns {
@@ -36,7 +40,7 @@ pub fn sample_logged<'m, E: Environment>(
     let mut sampled = LoggedRuns::default();
     let mut samplings = [
         Sampling::new(RandomSchedules::Uniform, options.seed),
-        Sampling::new(RandomSchedules::Pct { depth: DEPTH }, options.seed.wrapping_add(1)),
+        Sampling::new(RandomSchedules::Pct { depth: DEPTH }, options.seed.wrapping_add(1)).within(USUAL),
     ];
     for number in 0..most {
         if enough(&sampled.runs) {

@@ -93,6 +93,11 @@ impl Sampling {
         }
     }
 
+    /// Places points of priority change within this many steps at least.
+    pub(super) fn within(self, length: u64) -> Self {
+        Self { length, ..self }
+    }
+
     /// Runs the program once. Returns whether to continue: not after a failure, nor when the observer has
     /// enough.
     pub(crate) fn once<E: Environment>(
@@ -166,7 +171,7 @@ impl Sampling {
         let Self { agents, length: steps, .. } = self;
         let odds = *agents as f64 * (*steps as f64).powf(f64::from(depth.max(1)) - 1.0);
         format!(
-            "with {agents} agents and {steps} steps, each shows a bug of depth {depth} with a probability of at least 1 in {odds:.0}"
+            "with {agents} agents and {steps} steps, each further one shows a bug of depth {depth} with a probability of at least 1 in {odds:.0}"
         )
     }
 }

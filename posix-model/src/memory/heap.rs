@@ -47,13 +47,14 @@ pub(crate) const ROWS: &[Row] = &[
     row(&["malloc_trim"], |_| int(0)),
 ];
 
-/// Argument `index` as a size. A symbolic one forks over its values; all that no block can have are one way.
+/// Argument `index` as a size. A symbolic one forks over its values; all that no block can have are one way,
+/// the last one. What follows a refused block is mostly short, but may repeat for each of very many sizes.
 fn size(call: &mut PosixCall<'_, '_>, index: usize) -> Result<Option<u64>, Stop> {
     if let Value::Symbolic(size) = call.value(index) {
         let terms = call.terms();
         let most = terms.constant(terms.width(size), LARGE_LIMIT);
-        let too_large = Value::of(terms, terms.unsigned_less(most, size));
-        if call.decide(too_large)? {
+        let fits = Value::of(terms, terms.not(terms.unsigned_less(most, size)));
+        if !call.decide(fits)? {
             return Ok(None);
         }
     }

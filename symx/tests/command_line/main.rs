@@ -116,7 +116,7 @@ fn probabilistic_testing_says_how_likely_it_is_to_find_a_bug() {
     let what = report["incomplete"][0]["what"].as_str().unwrap();
     assert!(
         what.ends_with(
-            "2 agents and 100 steps, each shows a bug of depth 2 with a probability of at least 1 in 200"
+            "2 agents and 7 steps, each further one shows a bug of depth 2 with a probability of at least 1 in 14"
         ),
         "{what}"
     );
