@@ -218,6 +218,28 @@ fn an_interrupted_run_can_go_on() {
 }
 
 #[test]
+fn an_interruption_in_a_query_ends_the_run() {
+    let place = place();
+    let text = "#include <assert.h>\nunsigned long __VERIFIER_nondet_ulong(void);\nint main(void) {\n\
+        unsigned __int128 x = __VERIFIER_nondet_ulong(), y = __VERIFIER_nondet_ulong();\n\
+        if (x > 1 && y > 1 && x * y == (unsigned __int128)18446744073709551557ul * 18446744073709551533ul) assert(0);\n\
+        return 0;\n}\n";
+    std::fs::write(place.path().join("primes.c"), text).expect("a file");
+    let child = symx(place.path(), &["primes.c"]).stdout(Stdio::piped()).spawn().expect("symx runs");
+    // By then the one query is under way, which takes Z3 its whole time.
+    std::thread::sleep(Duration::from_secs(3));
+    let id = i32::try_from(child.id()).expect("a process");
+    // SAFETY: a signal to a child that was not waited for.
+    assert_eq!(unsafe { libc::kill(id, libc::SIGINT) }, 0);
+    let output = child.wait_with_output().expect("it ends");
+    let report: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!(output.status.code(), Some(3), "{report}");
+    let reasons: Vec<&Value> =
+        report["incomplete"].as_array().expect("a list").iter().map(|cut| &cut["reason"]).collect();
+    assert_eq!(reasons, ["interrupted"], "{report}");
+}
+
+#[test]
 fn what_does_not_fit_is_refused() {
     let place = place();
     let refusal = |options: &[&str]| {

@@ -53,11 +53,13 @@ impl Z3Options {
         if let Some(mebibytes) = self.memory_mebibytes {
             ::z3::set_global_param("memory_max_size", &mebibytes.to_string());
         }
+        let mut parameters = Params::new();
+        // Z3 would take the signal for itself as long as a query runs, and the process would not hear of it.
+        parameters.set_bool("ctrl_c", false);
         if let Some(milliseconds) = self.timeout_milliseconds {
-            let mut parameters = Params::new();
             parameters.set_u32("timeout", milliseconds);
-            solver.set_params(&parameters);
         }
+        solver.set_params(&parameters);
     }
 
     /// Why a query stayed undecided.
