@@ -81,17 +81,22 @@ fn memory() {
     solve_all(&["fail/freed_by_who_exits"], &["sc"]);
 }
 
+/// The bitcode of a pipeline, and the schedule of a random execution that fails, which is kept in a folder.
+fn failing_pipeline(out: &str) -> (String, String) {
+    let source = folder().join("programs/clap/pipeline.c");
+    let bitcode = compile_bitcode(&source, &[], &cache()).unwrap().display().to_string();
+    let run = ["run", "--no-explain", &bitcode, "--check", "assert", "--search", "random", "--seed", "6"];
+    let run = symx(&[&run[..], &["--max-executions", "60", "--out", out]].concat());
+    assert_eq!(run.status.code(), Some(1), "{}", said(&run));
+    (bitcode, format!("{out}/failure-1.schedule.json"))
+}
+
 /// Where address space is short, a trace is solved or it is said that memory was.
 #[test]
 fn little_address_space_is_named() {
-    let source = folder().join("programs/clap/pipeline.c");
-    let bitcode = compile_bitcode(&source, &[], &cache()).unwrap().display().to_string();
     let out = tempfile::tempdir().unwrap();
     let folder = out.path().display().to_string();
-    let run = ["run", "--no-explain", &bitcode, "--check", "assert", "--search", "random", "--seed", "6"];
-    let run = symx(&[&run[..], &["--max-executions", "60", "--out", &folder]].concat());
-    assert_eq!(run.status.code(), Some(1), "{}", said(&run));
-    let schedule = format!("{folder}/failure-1.schedule.json");
+    let (bitcode, schedule) = failing_pipeline(&folder);
     for kibibytes in [600_000, 700_000] {
         let solved = Command::new("sh")
             .args(["-c", &format!("ulimit -v {kibibytes}; exec \"$0\" \"$@\"")])
@@ -118,14 +123,9 @@ fn what_overtakes_stores() {
 /// this is no measurement.)
 #[test]
 fn a_pipeline_of_the_published_size() {
-    let source = folder().join("programs/clap/pipeline.c");
-    let bitcode = compile_bitcode(&source, &[], &cache()).unwrap().display().to_string();
     let out = tempfile::tempdir().unwrap();
     let folder = out.path().display().to_string();
-    let run = ["run", "--no-explain", &bitcode, "--check", "assert", "--search", "random", "--seed", "6"];
-    let run = symx(&[&run[..], &["--max-executions", "60", "--out", &folder]].concat());
-    assert_eq!(run.status.code(), Some(1), "{}", said(&run));
-    let schedule = format!("{folder}/failure-1.schedule.json");
+    let (bitcode, schedule) = failing_pipeline(&folder);
     let numbers = format!("{folder}/numbers.json");
     let solved = symx(&["trace", "solve", &bitcode, &schedule, "--jobs", "1", "--json", &numbers]);
     let what = said(&solved);
