@@ -98,6 +98,10 @@ impl<E: Environment> Walk<'_, '_, E> {
 
     /// Whether the next event of a thread sleeps.
     pub(in crate::reads_from) fn sleeps(&mut self, state: &State<E>, thread: ThreadId) -> Result<bool, Halt> {
+        // Each operation that can sleep was performed once, and left something in a share.
+        if !self.graph.locations.has_shares() {
+            return Ok(false);
+        }
         let has_sleepers = |node: &Node| node.plan.as_ref().is_some_and(|plan| !plan.asleep.is_empty());
         let pending = state.thread(thread).pending.as_deref();
         let Some(Action::Model(operation)) = pending.map(|pending| &pending.action) else { return Ok(false) };
