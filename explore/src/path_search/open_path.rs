@@ -6,12 +6,46 @@ use crate::saved::paths::SavedPaths;
 use std::ops::Range;
 use std::sync::Arc;
 use symx_interp::environment::Environment;
+use symx_interp::state::State;
+use symx_interp::threads::thread::Activation;
+use symx_ir::FunctionId;
 
 /// A state to continue from, and the way there: which way was taken at each fork and each choice of a model.
 pub(super) struct OpenPath<E: Environment> {
     pub root: Root<E>,
     pub ways: Vec<u32>,
     pub left: Left,
+    /// The fork at which it left others, if there was one.
+    pub fork: Option<Fork>,
+}
+
+/// A fork, and one of its ways.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) struct Fork {
+    pub place: ForkPlace,
+    pub way: u32,
+}
+
+/// Where in a program a path forks.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) struct ForkPlace {
+    function: FunctionId,
+    /// The instruction's number in the function.
+    instruction: u32,
+    /// How many calls are under way.
+    depth: usize,
+}
+
+impl ForkPlace {
+    /// Where the only thread of a state stands.
+    pub fn of<E: Environment>(state: &State<E>) -> Option<Self> {
+        let stack = &state.threads.first()?.stack;
+        let innermost = stack.iter().rev().find_map(|activation| match activation {
+            Activation::Program(frame) => Some(frame),
+            _ => None,
+        })?;
+        Some(Self { function: innermost.function, instruction: innermost.pc, depth: stack.len() })
+    }
 }
 
 /// The part of an open path's continuations that is to be explored.

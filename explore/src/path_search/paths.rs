@@ -8,7 +8,7 @@ use crate::bounds::observer::Between;
 use crate::bounds::poll_interval::Looks;
 use crate::execution::{self, Collected};
 use crate::path_search::frontier::Frontier;
-use crate::path_search::open_path::{Left, OpenPath, PathsAgain, left_on};
+use crate::path_search::open_path::{Fork, ForkPlace, Left, OpenPath, PathsAgain, left_on};
 use crate::reduction::explore_from;
 use crate::refinement::root::Root;
 use crate::saved::{Saved, SavedWalk};
@@ -50,7 +50,7 @@ pub fn explore_paths<'m, E: Environment>(
     loop {
         executor.visible = Some(Arc::default());
         let root = Root { state: machine.initial_state(), resumed: None, decisions: Vec::new(), depth: 0 };
-        let path = OpenPath { root, ways: Vec::new(), left };
+        let path = OpenPath { root, ways: Vec::new(), left, fork: None };
         let mut paths = Paths {
             frontier: Frontier::new(order, options.seed, &executor, path),
             executor: &mut executor,
@@ -291,6 +291,7 @@ impl<E: Environment> Paths<'_, '_, E> {
         if !fits {
             return self.lead_elsewhere();
         }
+        let place = ForkPlace::of(&path.root.state);
         for number in 0..count {
             let left = match &path.left {
                 Left::Saved(range) => self.again.below(range, depth, number),
@@ -300,7 +301,8 @@ impl<E: Environment> Paths<'_, '_, E> {
             let mut root = path.root.clone();
             enter(self.executor, &mut root, number);
             let ways = path.ways.iter().copied().chain([number]).collect();
-            self.frontier.add(OpenPath { root, ways, left });
+            let fork = place.map(|place| Fork { place, way: number });
+            self.frontier.add(OpenPath { root, ways, left, fork });
         }
         Go::On
     }

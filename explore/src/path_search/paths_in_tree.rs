@@ -6,7 +6,7 @@
 //! section 3.4) take both in turn for the same reason.
 
 use crate::path_search::distances::Distances;
-use crate::path_search::open_path::OpenPath;
+use crate::path_search::open_path::{Fork, OpenPath};
 use crate::path_search::tree::{Node, PathTree};
 use symx_interp::environment::Environment;
 use symx_interp::machine::Executor;
@@ -20,6 +20,8 @@ pub(super) struct PathsInTree<E: Environment> {
     tree: PathTree<Leaf<E>>,
     /// The leaf that was taken last.
     taken: Node,
+    /// The fork at which its path left others.
+    taken_from: Option<Fork>,
     /// The leaves that were not, to draw from.
     open: Vec<Node>,
     random: fastrand::Rng,
@@ -48,6 +50,7 @@ impl<E: Environment> PathsInTree<E> {
         let mut all = Self {
             tree: PathTree::new(),
             taken: PathTree::<Leaf<E>>::ROOT,
+            taken_from: None,
             open: Vec::new(),
             random,
             near: None,
@@ -72,7 +75,13 @@ impl<E: Environment> PathsInTree<E> {
 
     /// Adds one of the states in which the one taken last has ended up at a fork.
     pub fn add(&mut self, path: OpenPath<E>) {
-        let node = self.tree.add(self.taken, Leaf { path, at: self.open.len() });
+        let below = match (self.taken_from, path.fork) {
+            (Some(from), Some(fork)) if from.place == fork.place => {
+                self.tree.next_round(self.taken, from.way)
+            }
+            _ => self.taken,
+        };
+        let node = self.tree.add(below, Leaf { path, at: self.open.len() });
         self.open.push(node);
     }
 
@@ -97,6 +106,7 @@ impl<E: Environment> PathsInTree<E> {
         if let Some(moved) = self.open.get(at).and_then(|node| self.tree.entry(*node)) {
             moved.at = at;
         }
+        self.taken_from = path.fork;
         Some(path)
     }
 

@@ -1,5 +1,9 @@
 //! The tree of forks: leaves are states to continue from. A walk down from the root, at each fork a random
 //! way, leads to a leaf. Paths that fork little are as likely as whole families of those that fork a lot.
+//!
+//! A loop that compares one value with many, such as `getopt`, forks at one place, where one way goes on to
+//! the next round. Its rounds are one node with many children: in a tree of two ways a fork the last of
+//! twenty letters would come up once in a million walks.
 
 use smallvec::SmallVec;
 
@@ -19,12 +23,14 @@ struct Place<T> {
     parent: Option<Node>,
     children: SmallVec<[Node; 2]>,
     entry: Option<T>,
+    /// Of a loop that forks in each round: the way that goes on to the next one.
+    goes_on_by: Option<u32>,
 }
 
 impl<T> PathTree<T> {
     /// A root without an entry.
     pub fn new() -> Self {
-        let root = Place { parent: None, children: SmallVec::new(), entry: None };
+        let root = Place { parent: None, children: SmallVec::new(), entry: None, goes_on_by: None };
         Self { nodes: vec![root], free: Vec::new() }
     }
 
@@ -33,7 +39,8 @@ impl<T> PathTree<T> {
 
     /// A new leaf below `parent`.
     pub fn add(&mut self, parent: Node, entry: T) -> Node {
-        let place = Place { parent: Some(parent), children: SmallVec::new(), entry: Some(entry) };
+        let children = SmallVec::new();
+        let place = Place { parent: Some(parent), children, entry: Some(entry), goes_on_by: None };
         let node = match self.free.pop() {
             Some(node) => {
                 self.nodes[node] = place;
@@ -46,6 +53,16 @@ impl<T> PathTree<T> {
         };
         self.nodes[parent].children.push(node);
         node
+    }
+
+    /// Where the ways go of a fork at the leaf `node`, which left its parent by `way` at the same place: to
+    /// the parent, if no other way goes on from there to a next round.
+    pub fn next_round(&mut self, node: Node, way: u32) -> Node {
+        let Some(parent) = self.nodes[node].parent else { return node };
+        match *self.nodes[parent].goes_on_by.get_or_insert(way) == way {
+            true => parent,
+            false => node,
+        }
     }
 
     /// The leaf that a random walk leads to. Every leaf but the root must have an entry.
@@ -81,7 +98,7 @@ impl<T> PathTree<T> {
 
     /// Removes `node` if nothing is below it, and what is left without anything by that.
     pub fn prune(&mut self, mut node: Node) {
-        while let Place { parent: Some(parent), children, entry: None } = &self.nodes[node]
+        while let Place { parent: Some(parent), children, entry: None, .. } = &self.nodes[node]
             && children.is_empty()
         {
             let parent = *parent;
@@ -107,6 +124,35 @@ mod tests {
             assert_eq!(tree.walk(&mut fastrand::Rng::with_seed(1)), leaf);
         }
         assert_eq!(tree.nodes.len(), 2);
+    }
+
+    #[test]
+    fn the_rounds_of_a_loop_are_equally_likely() {
+        let mut tree = PathTree::new();
+        let mut last = tree.add(PathTree::<u32>::ROOT, 0);
+        for round in 0..20 {
+            let below = if round == 0 { last } else { tree.next_round(last, 1) };
+            assert!(tree.take(last).is_some());
+            tree.add(below, round);
+            let next = tree.add(below, 100);
+            tree.prune(last);
+            last = next;
+        }
+        let mut random = fastrand::Rng::with_seed(1);
+        let mut seen = [0_u32; 20];
+        for _ in 0..2100 {
+            let node = tree.walk(&mut random);
+            if let Some(round @ 0..20) = tree.entry(node).copied() {
+                seen[round as usize] += 1;
+            }
+        }
+        assert!(seen.iter().all(|count| (60..150).contains(count)), "{seen:?}");
+        // The way that leaves the loop does not become a round of it.
+        let other = tree.add(PathTree::<u32>::ROOT, 0);
+        assert!(tree.take(other).is_some());
+        let (stays, goes) = (tree.add(other, 1), tree.add(other, 2));
+        assert_eq!(tree.next_round(goes, 1), other);
+        assert_eq!(tree.next_round(stays, 0), stays);
     }
 
     #[test]

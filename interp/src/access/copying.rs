@@ -60,20 +60,15 @@ impl<E: Environment> Executor<'_, E> {
     ) -> Result<(), Stop> {
         let (cell, object) = self.locate(state, to, length, Purpose::Write)?;
         let start = to - object.base;
-        let plain = match byte {
-            Byte::Concrete(byte) => vec![byte; length.min(PIECE) as usize],
-            Byte::Symbolic(_) => Vec::new(),
-        };
+        if let Byte::Concrete(byte) = byte {
+            self.ask_for_object(length)?;
+            state.memory.get_mut(cell).expect("located above").fill(start, byte, length);
+            return Ok(());
+        }
         for (at, count) in pieces(length, false) {
-            self.ask(count)?;
+            self.ask(count * BYTES_A_MARK)?;
             let object = state.memory.get_mut(cell).expect("located above");
-            match byte {
-                Byte::Concrete(_) => object.copy_in(start + at, &plain[..count as usize]),
-                Byte::Symbolic(_) => {
-                    self.ask(count * BYTES_A_MARK)?;
-                    (0..count).for_each(|index| object.set_byte(start + at + index, byte));
-                }
-            }
+            (0..count).for_each(|index| object.set_byte(start + at + index, byte));
         }
         Ok(())
     }

@@ -277,6 +277,34 @@ impl<E: Environment> Call<'_, '_, E> {
         Ok(text)
     }
 
+    /// The bytes of the string at `address`, without its end, symbolic ones as they are. Where it ends is
+    /// decided. Nothing is read beyond `most` bytes: a string that is no shorter is cut off.
+    pub fn read_symbolic_string_within(&mut self, address: u64, most: u64) -> Result<Vec<Value>, Stop> {
+        let mut text = Vec::new();
+        for index in 0..most {
+            if (index + 1).is_multiple_of(BYTES_BETWEEN) {
+                self.proceed()?;
+                self.ask(BYTES_BETWEEN)?;
+            }
+            let byte = match self.read(address + index, 1)? {
+                Value::Symbolic(term) => {
+                    self.reach_beyond();
+                    let used = Use::Argument(self.frame.function);
+                    let term = self.executor.determinate(self.state, term, used)?;
+                    Value::of(self.terms(), term)
+                }
+                concrete @ Value::Concrete(_) => concrete,
+            };
+            let terms = self.terms();
+            let is_end = Value::of(terms, terms.equal(byte.term(terms, 8), terms.zero(8)));
+            if self.decide(is_end)? {
+                break;
+            }
+            text.push(byte);
+        }
+        Ok(text)
+    }
+
     /// Makes a heap object of `size` bytes whose allocation site is the innermost call in the program's own
     /// code, sources of libraries and functions that allocate for their callers left out. `None` when the
     /// address space is full or the size too large.

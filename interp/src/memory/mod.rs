@@ -1,6 +1,7 @@
 //! The address space: which objects exist, and where.
 
 pub mod byte_string;
+mod bytes;
 pub mod cause;
 mod object;
 mod page_table;

@@ -1,24 +1,14 @@
 //! Memory objects: bytes with a lifetime and an origin.
 
-use super::page_table::PageTable;
+use super::bytes::{Bytes, PAGE};
 use super::unwritten::Unwritten;
 use crate::memory::cause::Cause;
 use crate::memory::site::{Allocation, Origin, Site};
 use crate::value::{Byte, Value};
 use imbl::OrdMap;
-use std::sync::Arc;
 use symx_expr::{Term, Terms};
 use symx_ir::TypedAllocation;
 use symx_ir::address::Cell;
-
-/// Objects up to this many bytes have them in themselves.
-const INLINE_LIMIT: usize = 16;
-/// Objects up to this many bytes are copied whole on the first write after a fork; larger ones page by page.
-const FLAT_LIMIT: u64 = 16 << 10;
-const PAGE: usize = 4096;
-
-/// The bytes of a page. Forks share it until it is written.
-type Page = Arc<[u8; PAGE]>;
 
 /// Whether an object may still be used.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -88,71 +78,17 @@ impl ByteMarks {
     }
 }
 
-#[derive(Clone, Debug, PartialEq)]
-enum Bytes {
-    /// Of an object of at most this many.
-    Inline([u8; INLINE_LIMIT]),
-    Flat(Box<[u8]>),
-    Paged(PageTable<Page>),
-}
-
-/// Bytes in one piece, at least as many as the object has, or in pages.
-enum Pieces<'b> {
-    One(&'b [u8]),
-    Pages(&'b PageTable<Page>),
-}
-
-/// As [`Pieces`], for changing.
-enum PiecesMut<'b> {
-    One(&'b mut [u8]),
-    Pages(&'b mut PageTable<Page>),
-}
-
-impl Bytes {
-    #[inline(always)]
-    fn pieces(&self) -> Pieces<'_> {
-        match self {
-            Bytes::Inline(bytes) => Pieces::One(bytes),
-            Bytes::Flat(bytes) => Pieces::One(bytes),
-            Bytes::Paged(pages) => Pieces::Pages(pages),
-        }
-    }
-
-    #[inline(always)]
-    fn pieces_mut(&mut self) -> PiecesMut<'_> {
-        match self {
-            Bytes::Inline(bytes) => PiecesMut::One(bytes),
-            Bytes::Flat(bytes) => PiecesMut::One(bytes),
-            Bytes::Paged(pages) => PiecesMut::Pages(pages),
-        }
-    }
-}
-
 impl Object {
     /// A live object whose bytes start with `initial` and go on with zeros.
     pub fn new(base: u64, size: u64, site: Site, origin: Origin, initial: &[u8]) -> Self {
-        let bytes = if size <= INLINE_LIMIT as u64 {
-            let mut bytes = [0; INLINE_LIMIT];
-            bytes[..initial.len()].copy_from_slice(initial);
-            Bytes::Inline(bytes)
-        } else if size <= FLAT_LIMIT {
-            let mut bytes = vec![0; size as usize];
-            bytes[..initial.len()].copy_from_slice(initial);
-            Bytes::Flat(bytes.into())
-        } else {
-            let mut pages = PageTable::filled((size as usize).div_ceil(PAGE), Page::new([0; PAGE]));
-            for (number, chunk) in initial.chunks(PAGE).enumerate() {
-                page_mut(&mut pages, number)[..chunk.len()].copy_from_slice(chunk);
-            }
-            Bytes::Paged(pages)
-        };
+        let bytes = Bytes::new(size, initial);
         Self { base, size, site, origin, life: Life::Live, read_only: false, typed: None, bytes, marks: None }
     }
 
     /// The most memory that a new object of `size` bytes takes as long as it is unwritten.
     pub(crate) fn bytes_at_once(size: u64) -> u64 {
-        // Pointers to the bytes of pages, and to the marks of those that are unwritten.
-        if size <= FLAT_LIMIT { size } else { 2 * PageTable::<Page>::bytes_of_filled(size / PAGE as u64) }
+        // The bytes; of a large object also the table of the marks of those that are unwritten.
+        Bytes::taken_at_once(size)
     }
 
     /// What it is called after.
@@ -176,13 +112,7 @@ impl Object {
 
     /// Whether its bytes are plain, and those of another.
     pub fn has_same_contents(&self, other: &Self) -> bool {
-        let bytes = match (self.bytes.pieces(), other.bytes.pieces()) {
-            (Pieces::One(one), Pieces::One(other)) => one == other,
-            (Pieces::Pages(one), Pieces::Pages(other)) => {
-                one.agrees(other, |one, other| Arc::ptr_eq(one, other) || one == other)
-            }
-            _ => false,
-        };
+        let bytes = self.bytes.agree(&other.bytes);
         bytes && self.marks.is_none() && other.marks.is_none()
     }
 
@@ -207,7 +137,7 @@ impl Object {
     /// Ends the object's life and drops its bytes.
     pub fn end_life(&mut self, life: Life) {
         self.life = life;
-        self.bytes = Bytes::Flat(Box::default());
+        self.bytes = Bytes::none();
         self.marks = None;
     }
 
@@ -237,56 +167,25 @@ impl Object {
 
     /// Copies the concrete bytes at `offset` out; symbolic ones come out as whatever was there before.
     pub fn copy_out(&self, offset: u64, into: &mut [u8]) {
-        let offset = offset as usize;
-        match self.bytes.pieces() {
-            Pieces::One(bytes) => into.copy_from_slice(&bytes[offset..offset + into.len()]),
-            Pieces::Pages(pages) => {
-                let mut done = 0;
-                while done < into.len() {
-                    let at = offset + done;
-                    let count = (PAGE - at % PAGE).min(into.len() - done);
-                    into[done..done + count].copy_from_slice(&page(pages, at / PAGE)[at % PAGE..][..count]);
-                    done += count;
-                }
-            }
-        }
+        self.bytes.copy_out(offset, into);
     }
 
     /// Overwrites with concrete bytes at `offset`.
     pub fn copy_in(&mut self, offset: u64, from: &[u8]) {
         self.overwrite(offset, from.len() as u64);
-        let offset = offset as usize;
-        match self.bytes.pieces_mut() {
-            PiecesMut::One(bytes) => bytes[offset..offset + from.len()].copy_from_slice(from),
-            PiecesMut::Pages(pages) => {
-                let mut done = 0;
-                while done < from.len() {
-                    let at = offset + done;
-                    let count = (PAGE - at % PAGE).min(from.len() - done);
-                    page_mut(pages, at / PAGE)[at % PAGE..][..count]
-                        .copy_from_slice(&from[done..done + count]);
-                    done += count;
-                }
-            }
-        }
+        self.bytes.copy_in(offset, from);
+    }
+
+    /// Fills `length` bytes at `offset` with a concrete byte. Whole pages of a large object share one.
+    pub fn fill(&mut self, offset: u64, byte: u8, length: u64) {
+        self.overwrite(offset, length);
+        self.bytes.fill(offset, byte, length);
     }
 
     /// Up to 8 concrete bytes at `offset`, little-endian. The caller has checked bounds and concreteness.
     #[inline]
     pub fn read_word(&self, offset: u64, length: u64) -> u64 {
-        match self.bytes.pieces() {
-            Pieces::One(bytes) => word_at(&bytes[offset as usize..], length),
-            Pieces::Pages(pages) => {
-                let within = offset as usize % PAGE;
-                if within + length as usize <= PAGE {
-                    word_at(&page(pages, offset as usize / PAGE)[within..], length)
-                } else {
-                    let mut word = [0; 8];
-                    self.copy_out(offset, &mut word[..length as usize]);
-                    u64::from_le_bytes(word)
-                }
-            }
-        }
+        self.bytes.read_word(offset, length)
     }
 
     /// Writes up to 8 concrete bytes at `offset`, little-endian. The caller has checked bounds.
@@ -295,36 +194,20 @@ impl Object {
         if self.marks.is_some() {
             self.overwrite(offset, length);
         }
-        match self.bytes.pieces_mut() {
-            PiecesMut::One(bytes) => set_word_at(&mut bytes[offset as usize..], length, word),
-            PiecesMut::Pages(pages) => {
-                let within = offset as usize % PAGE;
-                if within + length as usize <= PAGE {
-                    set_word_at(&mut page_mut(pages, offset as usize / PAGE)[within..], length, word);
-                } else {
-                    self.copy_in(offset, &word.to_le_bytes()[..length as usize]);
-                }
-            }
-        }
+        self.bytes.write_word(offset, length, word);
     }
 
     /// The page from `start` (a multiple of the page size) on, as far as the object goes, if
     /// the object is plain.
     pub(super) fn plain_page(&self, start: u64) -> Option<&[u8]> {
         let (start, end) = self.page_bounds(start)?;
-        match self.bytes.pieces() {
-            Pieces::One(bytes) => bytes.get(start..end),
-            Pieces::Pages(pages) => pages.get(start / PAGE)?.get(..end - start),
-        }
+        self.bytes.page(start, end)
     }
 
     /// As [`plain_page`](Self::plain_page), for changing.
     pub(super) fn plain_page_mut(&mut self, start: u64) -> Option<&mut [u8]> {
         let (start, end) = self.page_bounds(start)?;
-        match self.bytes.pieces_mut() {
-            PiecesMut::One(bytes) => bytes.get_mut(start..end),
-            PiecesMut::Pages(pages) => Page::make_mut(pages.get_mut(start / PAGE)?).get_mut(..end - start),
-        }
+        self.bytes.page_mut(start, end)
     }
 
     fn page_bounds(&self, start: u64) -> Option<(usize, usize)> {
@@ -437,49 +320,10 @@ impl Object {
     }
 }
 
-/// The bytes of a page that the object has.
-#[inline(always)]
-fn page(pages: &PageTable<Page>, number: usize) -> &[u8; PAGE] {
-    pages.get(number).expect("the access lies within the object")
-}
-
-/// As [`page`], for changing.
-#[inline(always)]
-fn page_mut(pages: &mut PageTable<Page>, number: usize) -> &mut [u8; PAGE] {
-    Page::make_mut(pages.get_mut(number).expect("the access lies within the object"))
-}
-
-/// The word of `length` bytes that `bytes` begin with. The usual lengths are distinguished so that each is
-/// one machine access.
-#[inline(always)]
-fn word_at(bytes: &[u8], length: u64) -> u64 {
-    match length {
-        8 => u64::from_le_bytes(bytes[..8].try_into().expect("eight bytes")),
-        4 => u64::from(u32::from_le_bytes(bytes[..4].try_into().expect("four bytes"))),
-        1 => u64::from(bytes[0]),
-        _ => {
-            let mut word = [0; 8];
-            word[..length as usize].copy_from_slice(&bytes[..length as usize]);
-            u64::from_le_bytes(word)
-        }
-    }
-}
-
-/// Overwrites the first `length` bytes with the low bytes of `word`.
-#[inline(always)]
-fn set_word_at(bytes: &mut [u8], length: u64, word: u64) {
-    let word = word.to_le_bytes();
-    match length {
-        8 => bytes[..8].copy_from_slice(&word),
-        4 => bytes[..4].copy_from_slice(&word[..4]),
-        1 => bytes[0] = word[0],
-        _ => bytes[..length as usize].copy_from_slice(&word[..length as usize]),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::memory::bytes::FLAT_LIMIT;
     use symx_ir::SpanId;
     use symx_trace::ThreadId;
 
@@ -500,5 +344,19 @@ mod tests {
         assert_eq!(object.read_word(0, 4), 0x03_0201);
         assert!(object.contains(FLAT_LIMIT, 5) && !object.contains(FLAT_LIMIT, 6));
         assert!(!object.contains(u64::MAX, 2));
+    }
+
+    #[test]
+    fn an_unwritten_object_that_is_filled_is_written_where_it_was_filled() {
+        let origin = Origin { thread: ThreadId(0), span: SpanId::UNKNOWN };
+        let size = 40 * PAGE as u64 + 9;
+        let mut object = Object::new(0, size, Site(0), origin, &[]);
+        object.make_unwritten();
+        object.fill(5, 7, 30 * PAGE as u64);
+        let end = 5 + 30 * PAGE as u64;
+        assert!(!object.is_concrete(0, 5) && object.is_concrete(5, end - 5) && !object.is_concrete(end, 1));
+        assert_eq!(object.read_word(end - 1, 1), 7);
+        object.fill(0, 8, size);
+        assert!(object.is_concrete(0, size) && object.read_word(size - 8, 8) == u64::from_le_bytes([8; 8]));
     }
 }

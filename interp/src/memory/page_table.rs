@@ -1,5 +1,6 @@
 //! An entry for each page of a large object. Forks share what neither has changed, in groups.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 /// Pages of a group: 256 KiB of memory. A change after a fork copies one group, half a KiB.
@@ -80,6 +81,19 @@ impl<T: Clone> PageTable<T> {
         Some(&mut Arc::make_mut(self.groups_mut().get_mut(page / GROUP)?)[page % GROUP])
     }
 
+    /// Makes the entries of `pages` all `entry`. Whole groups share one.
+    pub fn fill(&mut self, pages: Range<usize>, entry: &T) {
+        let whole = pages.start.div_ceil(GROUP)..pages.end / GROUP;
+        let group: Arc<Group<T>> = Arc::new(std::array::from_fn(|_| entry.clone()));
+        let groups = self.groups_mut();
+        if !whole.is_empty() {
+            groups[whole.clone()].fill(group);
+        }
+        for page in pages.filter(|page| !whole.contains(&(page / GROUP))) {
+            Arc::make_mut(&mut groups[page / GROUP])[page % GROUP] = entry.clone();
+        }
+    }
+
     /// The groups, each of which may change by itself from now on.
     #[inline]
     fn groups_mut(&mut self) -> &mut [Arc<Group<T>>] {
@@ -129,6 +143,16 @@ mod tests {
         assert_eq!(table.get(4 * GROUP), None);
         assert!(!table.agrees(&before, |one, other| one == other));
         assert!(table.agrees(&before, |one, other| one.abs_diff(*other) < 2));
+    }
+
+    #[test]
+    fn filled_entries_are_those_of_the_range() {
+        for range in [0..4 * GROUP, 3..5, 10..GROUP, GROUP..2 * GROUP, 5..3 * GROUP + 9, 7..7] {
+            let mut table = PageTable::filled(4 * GROUP, 1);
+            table.fill(range.clone(), &2);
+            let filled = (0..4 * GROUP).all(|page| (table.get(page) == Some(&2)) == range.contains(&page));
+            assert!(filled, "{range:?}");
+        }
     }
 
     #[test]

@@ -99,8 +99,25 @@ impl Unwritten {
         match self {
             Self::Word(marks) => *marks &= !mask(offset, length),
             _ if !self.any(offset, length) => {}
-            _ => words_of(offset, length).for_each(|(word, mask)| self.change(word, |marks| marks & !mask)),
+            Self::Flat(..) => self.clear_words(offset, length),
+            Self::Paged(left, pages) => {
+                let end = offset + length;
+                let whole = offset.div_ceil(PAGE)..end / PAGE;
+                if whole.is_empty() {
+                    return self.clear_words(offset, length);
+                }
+                let range = whole.start as usize..whole.end as usize;
+                *left -=
+                    range.clone().filter(|page| matches!(pages.get(*page), Some(Some(_)))).count() as u32;
+                pages.fill(range, &None);
+                self.clear_words(offset, whole.start * PAGE - offset);
+                self.clear_words(whole.end * PAGE, end - whole.end * PAGE);
+            }
         }
+    }
+
+    fn clear_words(&mut self, offset: u64, length: u64) {
+        words_of(offset, length).for_each(|(word, mask)| self.change(word, |marks| marks & !mask));
     }
 
     /// Notes that `length` bytes at `offset` are unwritten.

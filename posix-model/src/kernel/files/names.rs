@@ -12,6 +12,7 @@ use crate::kernel::nodes::kinds::{NodeKind, Page};
 use crate::kernel::nodes::open_files::{ACCESS_MODE, APPEND, CLOSE_ON_EXEC, NONBLOCK, READ_ONLY};
 use crate::kernel::nodes::paths::{
     Found, Resolved, WORKING_DIRECTORY, both, directory_argument, entries, path_argument, resolve,
+    resolve_for_new,
 };
 use crate::kernel::system_calls::{SystemCall, argument, call as row};
 use crate::places::{NAMES, QUEUE_NAMES, SETTINGS, node_place, read, write};
@@ -92,7 +93,10 @@ fn open_with(
     permissions: u64,
 ) -> Step {
     let follow = flags & NO_FOLLOW == 0 && flags & (CREATE | EXCLUSIVE) != CREATE | EXCLUSIVE;
-    let resolved = resolve(call, directory, path, follow)?;
+    let resolved = match flags & CREATE {
+        0 => resolve(call, directory, path, follow)?,
+        _ => resolve_for_new(call, directory, path, follow)?,
+    };
     let opener = Opener::of(call);
     let names = if flags & CREATE != 0 { resolved.changed() } else { resolved.touched() };
     let mut footprint = both(names, opener.touched().collect());
@@ -217,7 +221,7 @@ fn remove(call: &mut PosixCall<'_, '_>, directory: Option<usize>, path: usize, i
 
 fn rename(call: &mut PosixCall<'_, '_>, directories: [Option<usize>; 2], paths: [usize; 2]) -> Step {
     let from = resolve(call, directories[0], paths[0], false)?;
-    let to = resolve(call, directories[1], paths[1], false)?;
+    let to = resolve_for_new(call, directories[1], paths[1], false)?;
     if call.argument(0)? == RENAME_WITH_FLAGS && argument(call, 4)? != 0 {
         return Err(call.unsupported("renameat2 with flags"));
     }
@@ -283,7 +287,7 @@ fn rename(call: &mut PosixCall<'_, '_>, directories: [Option<usize>; 2], paths: 
 }
 
 fn make_directory(call: &mut PosixCall<'_, '_>, directory: Option<usize>, path: usize) -> Step {
-    let resolved = resolve(call, directory, path, false)?;
+    let resolved = resolve_for_new(call, directory, path, false)?;
     let permissions = argument(call, path + 1)? as u32;
     let footprint = both(resolved.changed(), watchers_of(call, &resolved));
     if let Some(park) = announced(call, footprint) {
@@ -309,7 +313,7 @@ fn link_symbolically(call: &mut PosixCall<'_, '_>, directory: Option<usize>, pat
         Ok(target) => target,
         Err(error) => return failed(error),
     };
-    let resolved = resolve(call, directory, path, false)?;
+    let resolved = resolve_for_new(call, directory, path, false)?;
     let footprint = both(resolved.changed(), watchers_of(call, &resolved));
     if let Some(park) = announced(call, footprint) {
         return Ok(park);
@@ -329,7 +333,7 @@ fn link_symbolically(call: &mut PosixCall<'_, '_>, directory: Option<usize>, pat
 
 fn link(call: &mut PosixCall<'_, '_>, directories: [Option<usize>; 2], paths: [usize; 2]) -> Step {
     let from = resolve(call, directories[0], paths[0], false)?;
-    let to = resolve(call, directories[1], paths[1], false)?;
+    let to = resolve_for_new(call, directories[1], paths[1], false)?;
     let mut footprint = both(both(from.touched(), to.changed()), links_of(&from));
     for end in [&from, &to] {
         footprint = both(footprint, watchers_of(call, end));

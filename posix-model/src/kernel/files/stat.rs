@@ -7,7 +7,7 @@ use crate::kernel::files::{LONGEST_FILE, TOO_LONG};
 use crate::kernel::nodes::events;
 use crate::kernel::nodes::file_system::{Node, Time};
 use crate::kernel::nodes::kinds::{Device, NodeKind};
-use crate::kernel::nodes::paths::{Found, Resolved, path_argument, resolve};
+use crate::kernel::nodes::paths::{Found, Resolved, is_path_argument, resolve};
 use crate::kernel::system_calls::{SystemCall, argument, call as row};
 use crate::kernel::transfers::stand_before;
 use crate::options::PROGRAM_LINK;
@@ -237,7 +237,7 @@ fn of_open(call: &mut PosixCall<'_, '_>, layout: Layout) -> Step {
 
 fn is_empty_path(call: &mut PosixCall<'_, '_>) -> Result<bool, Stop> {
     let path = argument(call, 1)?;
-    Ok(call.read_number(path, 1)? == 0)
+    Ok(call.read_symbolic_string_within(path, 1)?.is_empty())
 }
 
 fn stat_at(call: &mut PosixCall<'_, '_>) -> Step {
@@ -261,7 +261,7 @@ fn extended(call: &mut PosixCall<'_, '_>) -> Step {
 fn read_link(call: &mut PosixCall<'_, '_>, directory: Option<usize>, path: usize) -> Step {
     let buffer = (argument(call, path + 1)?, argument(call, path + 2)?);
     // What it leads to never changes, so that reading it is no step.
-    if path_argument(call, path)?.is_ok_and(|path| path.as_bytes() == PROGRAM_LINK) {
+    if is_path_argument(call, path, PROGRAM_LINK)? {
         let target = call.environment().options().program_path();
         return put_target(call, &target, buffer);
     }

@@ -210,7 +210,7 @@ impl FileSystem {
         if path.is_empty() {
             return Err(ENOENT);
         }
-        let must_be_directory = path.ends_with('/');
+        let mut must_be_directory = is_of_directory(path);
         let mut components = Components::new(path);
         let mut at =
             if path.starts_with('/') { String::new() } else { directory.trim_end_matches('/').to_string() };
@@ -224,7 +224,8 @@ impl FileSystem {
             let last = components.is_empty();
             looked.push(name_place(&at, &name));
             let Some(node) = self.look(host, &candidate) else {
-                return if last { Ok(Found { path: candidate, node: None }) } else { Err(ENOENT) };
+                let may_be_new = last && !path.ends_with("/.");
+                return if may_be_new { Ok(Found { path: candidate, node: None }) } else { Err(ENOENT) };
             };
             match &self.nodes[&node].kind {
                 NodeKind::Link(target) if !last || follow || must_be_directory => {
@@ -235,6 +236,7 @@ impl FileSystem {
                     if target.starts_with('/') {
                         at.clear();
                     }
+                    must_be_directory |= last && is_of_directory(target);
                     components.prepend(target);
                 }
                 NodeKind::Directory => at = candidate,
@@ -314,6 +316,11 @@ impl FileSystem {
     }
 }
 
+/// Whether a path, by how it ends, leads to a directory or nowhere (POSIX.1-2017, XBD 4.13).
+fn is_of_directory(path: &str) -> bool {
+    path.ends_with('/') || path.ends_with("/.")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -357,6 +364,8 @@ mod tests {
         assert_eq!(files.resolve(&TwoFiles, "/data", "link", false).unwrap().path, "/data/link");
         assert_eq!(files.resolve(&TwoFiles, "/data", "a/x", true), Err(ENOTDIR));
         assert_eq!(files.resolve(&TwoFiles, "/data", "a/", true), Err(ENOTDIR));
+        assert_eq!(files.resolve(&TwoFiles, "/data", "a/.", true), Err(ENOTDIR));
+        assert_eq!(files.resolve(&TwoFiles, "/data", "no/.", true), Err(ENOENT));
         assert_eq!(files.resolve(&TwoFiles, "/data", "no/x", true), Err(ENOENT));
         assert_eq!(files.resolve(&TwoFiles, "/data", "no", true).unwrap().node, None);
         assert_eq!(files.resolve(&TwoFiles, "/data", "..", true).unwrap().path, "/");

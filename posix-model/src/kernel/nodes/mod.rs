@@ -16,6 +16,7 @@ pub(crate) mod paths;
 pub(crate) mod pipe_buffer;
 pub(crate) mod sets;
 pub(crate) mod socket;
+mod symbolic_paths;
 
 use crate::kernel::Kernel;
 use kinds::NodeKind;

@@ -4,6 +4,7 @@ use crate::answer::PosixCall;
 use crate::errno::{EBADF, ENAMETOOLONG, ENOENT, ENOTDIR};
 use crate::file_names_as_text::file_name_text;
 use crate::kernel::nodes::descriptors::descriptor_place;
+use crate::kernel::nodes::symbolic_paths::{Decided, SymbolicPath};
 use crate::kernel::system_calls::argument;
 use crate::places::{NAMES, read, write};
 use smallvec::smallvec;
@@ -124,7 +125,7 @@ pub(crate) fn both(mut one: Footprint, other: Footprint) -> Footprint {
 pub(crate) const WORKING_DIRECTORY: i32 = -100;
 const LONGEST: usize = 4096;
 
-/// The path whose address is argument `index`.
+/// The path whose address is argument `index`; symbolic bytes fork over their values.
 pub(crate) fn path_argument(call: &mut PosixCall<'_, '_>, index: usize) -> Result<Result<String, i32>, Stop> {
     let address = argument(call, index)?;
     let bytes = call.read_string_within(address, LONGEST as u64)?;
@@ -132,6 +133,16 @@ pub(crate) fn path_argument(call: &mut PosixCall<'_, '_>, index: usize) -> Resul
         return Ok(Err(ENAMETOOLONG));
     }
     Ok(Ok(file_name_text(&bytes)))
+}
+
+/// Whether the path whose address is argument `index` is `text`.
+pub(crate) fn is_path_argument(
+    call: &mut PosixCall<'_, '_>,
+    index: usize,
+    text: &[u8],
+) -> Result<bool, Stop> {
+    let address = argument(call, index)?;
+    SymbolicPath::read(call, address, text.len() as u64 + 1)?.is(call, text)
 }
 
 /// The directory that relative paths start from, given the descriptor of one in argument `index`.
@@ -150,18 +161,59 @@ pub(crate) fn directory_argument(
 }
 
 /// Resolves the path in argument `path`, relative to the directory open as argument `directory` or, without
-/// one, to the working directory.
+/// one, to the working directory. A symbolic path that names nothing is not decided further, and found
+/// missing.
 pub(crate) fn resolve(
     call: &mut PosixCall<'_, '_>,
     directory: Option<usize>,
     path: usize,
     follow: bool,
 ) -> Result<Resolved, Stop> {
-    let mut path = match path_argument(call, path)? {
-        Ok(path) => path,
-        Err(error) => return Ok(Resolved::failed(error)),
-    };
+    resolve_as(call, directory, path, follow, false)
+}
+
+/// The same of a path at whose end the call may make something: its name is decided.
+pub(crate) fn resolve_for_new(
+    call: &mut PosixCall<'_, '_>,
+    directory: Option<usize>,
+    path: usize,
+    follow: bool,
+) -> Result<Resolved, Stop> {
+    resolve_as(call, directory, path, follow, true)
+}
+
+fn resolve_as(
+    call: &mut PosixCall<'_, '_>,
+    directory: Option<usize>,
+    path: usize,
+    follow: bool,
+    may_be_new: bool,
+) -> Result<Resolved, Stop> {
+    let address = argument(call, path)?;
+    let path = SymbolicPath::read(call, address, LONGEST as u64)?;
+    if path.length() >= LONGEST {
+        return Ok(Resolved::failed(ENAMETOOLONG));
+    }
     let mut looked = Vec::new();
+    let base = match directory {
+        // An absolute path needs no directory.
+        Some(index) if !path.is_absolute(call)? => {
+            looked.push(descriptor_place(argument(call, index)? as u32));
+            match directory_argument(call, index)? {
+                Ok(base) => base,
+                Err(error) => return Ok(Resolved::new(Err(error), looked)),
+            }
+        }
+        _ => call.state().data.kernel.own.directory.to_string(),
+    };
+    let mut path = match path.decide(call, &base, may_be_new, &mut looked)? {
+        Decided::Text(path) => path,
+        Decided::NotIn(folder) => {
+            looked.extend(entries(&folder));
+            return Ok(Resolved::new(Err(ENOENT), looked));
+        }
+        Decided::Error(error) => return Ok(Resolved::new(Err(error), looked)),
+    };
     if follow && let Some((descriptor, rest)) = by_descriptor(&path) {
         looked.push(descriptor_place(descriptor));
         let kernel = &call.state().data.kernel;
@@ -176,17 +228,6 @@ pub(crate) fn resolve(
             Some(file) => path = format!("{}/{rest}", file.path),
         }
     }
-    let base = match directory {
-        // An absolute path needs no directory.
-        Some(index) if !path.starts_with('/') => {
-            looked.push(descriptor_place(argument(call, index)? as u32));
-            match directory_argument(call, index)? {
-                Ok(base) => base,
-                Err(error) => return Ok(Resolved::new(Err(error), looked)),
-            }
-        }
-        _ => call.state().data.kernel.own.directory.to_string(),
-    };
     let host = call.environment().options().host.clone();
     let found = call.data().kernel.files.resolve_noting(&*host, &base, &path, follow, &mut looked);
     Ok(Resolved::new(found, looked))
