@@ -156,6 +156,35 @@ fn a_path_that_comes_to_new_code_is_a_test_case_before_it_ends() {
     }
 }
 
+/// Sixteen ways, each of which never ends.
+const WAYS_WITHOUT_END: &str = r#"#include <symx.h>
+static volatile unsigned rounds;
+int main(void) {
+    unsigned way = symx_u8("way") & 15, taken = 0;
+    for (unsigned number = 0; number < 16; number++)
+        if (way == number) taken = number;
+    for (;;) rounds += taken;
+}
+"#;
+
+#[test]
+fn paths_that_are_open_at_the_end_leave_their_inputs() {
+    let place = Place::new("open.c", WAYS_WITHOUT_END);
+    let report = place.run("open.c --search coverage --max-time 2 --write-paths paths");
+    assert_eq!(report["verdict"], "incomplete", "{report}");
+    let mut ways: Vec<u8> = std::fs::read_dir(place.path("paths"))
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.extension().is_some_and(|extension| extension == "json"))
+        .map(|path| serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap())
+        .map(|case: serde_json::Value| case["inputs"][0]["hex"].as_str().unwrap().to_string())
+        .map(|hex| u8::from_str_radix(&hex, 16).unwrap() & 15)
+        .collect();
+    ways.sort_unstable();
+    ways.dedup();
+    assert_eq!(ways, (0..16).collect::<Vec<u8>>());
+}
+
 #[test]
 fn forks_are_called_forks() {
     let place = Place::new(

@@ -28,6 +28,11 @@ pub trait Observer: Send {
         false
     }
 
+    /// Whether the exploration, which has ended, is to report one more of the paths that it leaves open.
+    fn wants_open_path(&mut self) -> bool {
+        self.wants_paths()
+    }
+
     /// Called for every execution that ends.
     fn path(&mut self, _case: PathCase) {}
 }
@@ -61,6 +66,10 @@ where
 
     fn wants_paths(&self) -> bool {
         self.observer.wants_paths()
+    }
+
+    fn wants_open_path(&mut self) -> bool {
+        self.observer.wants_open_path()
     }
 
     fn path(&mut self, case: PathCase) {

@@ -44,6 +44,14 @@ impl<E: Environment> Frontier<E> {
         }
     }
 
+    /// All states: first those near to new code, if the order is by that.
+    pub fn open_by_promise(&self, executor: &Executor<'_, E>) -> Vec<&OpenPath<E>> {
+        match self {
+            Self::BreadthFirst(queue) => queue.iter().collect(),
+            Self::Tree(tree) => tree.open_by_promise(executor),
+        }
+    }
+
     /// Adds one of the states in which the one taken last has ended up at a fork.
     pub fn add(&mut self, path: OpenPath<E>) {
         match self {

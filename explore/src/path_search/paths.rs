@@ -66,6 +66,7 @@ pub fn explore_paths<'m, E: Environment>(
             covered: 0,
         };
         paths.explore();
+        paths.report_open();
         if paths.leads_elsewhere {
             earlier = paths.result.failures;
             (again, left, begun_anew) = (PathsAgain::default(), Left::All, true);
@@ -252,6 +253,22 @@ impl<E: Environment> Paths<'_, '_, E> {
         // A path whose inputs are not known now is reported at its end, or named where it is cut.
         if let Ok(inputs) = execution::inputs(self.executor, state) {
             self.observer.path(PathCase { inputs, exit_status: None, failure: None });
+        }
+    }
+
+    /// Reports the inputs of paths that are left open, as far as they are known without further search.
+    fn report_open(&mut self) {
+        if !self.observer.wants_paths() {
+            return;
+        }
+        let open = self.frontier.open_by_promise(self.executor);
+        for path in self.interrupted.iter().chain(open).filter(|path| !path.is_led()) {
+            if !self.observer.wants_open_path() {
+                return;
+            }
+            if let Ok(inputs) = execution::inputs(self.executor, &path.root.state) {
+                self.observer.path(PathCase { inputs, exit_status: None, failure: None });
+            }
         }
     }
 

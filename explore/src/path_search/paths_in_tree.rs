@@ -73,6 +73,16 @@ impl<E: Environment> PathsInTree<E> {
         self.tree.entries().map(|leaf| &leaf.path)
     }
 
+    /// All, the nearest to new code first.
+    pub fn open_by_promise(&self, executor: &Executor<'_, E>) -> Vec<&OpenPath<E>> {
+        let mut open: Vec<_> = self.open().collect();
+        if let Some(near) = &self.near {
+            let program = &executor.machine.program;
+            open.sort_by_cached_key(|path| near.distances.of(program, &path.root.state));
+        }
+        open
+    }
+
     /// Adds one of the states in which the one taken last has ended up at a fork.
     pub fn add(&mut self, path: OpenPath<E>) {
         let below = match (self.taken_from, path.fork) {

@@ -118,8 +118,14 @@ pub struct Budget {
     end: Deadline,
     line: ProgressLine,
     paths: Option<PathFiles>,
+    /// When the exploration ended and began to report what it leaves open.
+    ended: Option<Instant>,
     nestings: Vec<Nesting>,
 }
+
+/// The part of the time so far that writing the inputs of open paths may take: a limit stays about what it
+/// says, and Ctrl-C is obeyed.
+const SHARE_OF_OPEN_PATHS: u32 = 10;
 
 impl Budget {
     /// A budget that starts now; memory is in MiB of the whole process, by default three quarters
@@ -131,7 +137,7 @@ impl Budget {
             interrupted: Some(interruption()),
             memory: Some(Arc::new(MemoryLimit::of_system(max_memory, KeptFree::Eighth))),
         };
-        Self { started, end, line, paths: None, nestings: Vec::new() }
+        Self { started, end, line, paths: None, ended: None, nestings: Vec::new() }
     }
 
     /// Has a test case of each path written.
@@ -191,6 +197,11 @@ impl Observer for Budget {
 
     fn wants_paths(&self) -> bool {
         self.paths.is_some()
+    }
+
+    fn wants_open_path(&mut self) -> bool {
+        let ended = *self.ended.get_or_insert_with(Instant::now);
+        self.paths.is_some() && ended.elapsed() < (ended - self.started) / SHARE_OF_OPEN_PATHS
     }
 
     fn path(&mut self, case: PathCase) {

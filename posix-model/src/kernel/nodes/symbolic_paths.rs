@@ -22,8 +22,7 @@ pub(super) enum Decided {
     Error(i32),
 }
 
-/// The names of a component of at most this many bytes can be there. One that is longer has an error of its
-/// own.
+/// The most bytes of a name; one that is longer has an error of its own.
 const LONGEST_NAME: usize = 255;
 /// Its files are not all listed: some paths in it are known by their text.
 const PROCESSES: &str = "/proc";
@@ -50,8 +49,8 @@ impl SymbolicPath {
         self.has(call, 0, b'/')
     }
 
-    /// Decides what the path names, from the absolute, normal path `base`. `looked` gets the names on the way.
-    /// With `may_be_new`, the name of what is not there is decided as well.
+    /// Decides what the path names, from the absolute, normal path `base`. `looked` gets the names on the
+    /// way. With `may_be_new`, the name of what is not there is decided as well.
     pub fn decide(
         &self,
         call: &mut PosixCall<'_, '_>,
