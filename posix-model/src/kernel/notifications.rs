@@ -120,7 +120,7 @@ fn add_watch(call: &mut PosixCall<'_, '_>) -> Step {
         Ok(Found { node: Some(node), .. }) => node,
     };
     let kernel = &call.state().data.kernel;
-    let is_directory = matches!(kernel.files.kind(node), Some(NodeKind::Directory));
+    let is_directory = kernel.files.is_directory(node);
     if mask & ONLY_DIRECTORY != 0 && !is_directory {
         return failed(ENOTDIR);
     }

@@ -21,6 +21,7 @@ const TABLES: &[&[SystemCall]] = &[
     readiness::event_counters::CALLS,
     files::attributes::CALLS,
     files::in_memory::CALLS,
+    files::entries::CALLS,
     files::names::CALLS,
     files::CALLS,
     futex::CALLS,

@@ -3,6 +3,7 @@
 pub(crate) mod attributes;
 pub(crate) mod closing;
 pub(crate) mod directories;
+pub(crate) mod entries;
 pub(crate) mod in_memory;
 mod locking;
 pub(crate) mod names;

@@ -225,7 +225,7 @@ pub(crate) fn ends_if_unused(kernel: &mut Kernel, node: u64) {
 
 /// The name `path` of `node` is gone.
 pub(crate) fn removed(kernel: &mut Kernel, path: &str, node: u64) {
-    if !matches!(kernel.files.kind(node), Some(NodeKind::Directory)) {
+    if !kernel.files.is_directory(node) {
         happened_to(kernel, node, CHANGE_FACTS);
     }
     ends_if_unused(kernel, node);

@@ -142,6 +142,11 @@ impl FileSystem {
         start.min(length)..start.saturating_add(count).min(length)
     }
 
+    /// Whether the node is a directory.
+    pub fn is_directory(&self, number: u64) -> bool {
+        matches!(self.kind(number), Some(NodeKind::Directory))
+    }
+
     /// Changes a node.
     pub fn change(&mut self, number: u64, change: impl FnOnce(&mut Node)) {
         if let Some(node) = self.nodes.get_mut(&number) {

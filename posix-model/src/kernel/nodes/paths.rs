@@ -169,50 +169,9 @@ pub(crate) fn resolve(
     path: usize,
     follow: bool,
 ) -> Result<Resolved, Stop> {
-    resolve_as(call, directory, path, follow, false)
-}
-
-/// The same of a path at whose end the call may make something: its name is decided.
-pub(crate) fn resolve_for_new(
-    call: &mut PosixCall<'_, '_>,
-    directory: Option<usize>,
-    path: usize,
-    follow: bool,
-) -> Result<Resolved, Stop> {
-    resolve_as(call, directory, path, follow, true)
-}
-
-fn resolve_as(
-    call: &mut PosixCall<'_, '_>,
-    directory: Option<usize>,
-    path: usize,
-    follow: bool,
-    may_be_new: bool,
-) -> Result<Resolved, Stop> {
-    let address = argument(call, path)?;
-    let path = SymbolicPath::read(call, address, LONGEST as u64)?;
-    if path.length() >= LONGEST {
-        return Ok(Resolved::failed(ENAMETOOLONG));
-    }
-    let mut looked = Vec::new();
-    let base = match directory {
-        // An absolute path needs no directory.
-        Some(index) if !path.is_absolute(call)? => {
-            looked.push(descriptor_place(argument(call, index)? as u32));
-            match directory_argument(call, index)? {
-                Ok(base) => base,
-                Err(error) => return Ok(Resolved::new(Err(error), looked)),
-            }
-        }
-        _ => call.state().data.kernel.own.directory.to_string(),
-    };
-    let mut path = match path.decide(call, &base, may_be_new, &mut looked)? {
-        Decided::Text(path) => path,
-        Decided::NotIn(folder) => {
-            looked.extend(entries(&folder));
-            return Ok(Resolved::new(Err(ENOENT), looked));
-        }
-        Decided::Error(error) => return Ok(Resolved::new(Err(error), looked)),
+    let Given { base, mut path, mut looked } = match given(call, directory, path, false)? {
+        Ok(given) => given,
+        Err(resolved) => return Ok(resolved),
     };
     if follow && let Some((descriptor, rest)) = by_descriptor(&path) {
         looked.push(descriptor_place(descriptor));
@@ -231,6 +190,114 @@ fn resolve_as(
     let host = call.environment().options().host.clone();
     let found = call.data().kernel.files.resolve_noting(&*host, &base, &path, follow, &mut looked);
     Ok(Resolved::new(found, looked))
+}
+
+/// How the path of an entry ends.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum End {
+    /// In a name.
+    Name,
+    /// In a name and a slash.
+    Slash,
+    /// In a dot.
+    Dot,
+    /// In two dots.
+    DotDot,
+    /// The path leads to the root.
+    Root,
+}
+
+impl End {
+    fn of(path: &str) -> Self {
+        let trimmed = path.trim_end_matches('/');
+        match trimmed.rsplit('/').next() {
+            Some("") if !path.is_empty() => Self::Root,
+            Some(".") => Self::Dot,
+            Some("..") => Self::DotDot,
+            _ if trimmed.len() < path.len() => Self::Slash,
+            _ => Self::Name,
+        }
+    }
+
+    /// Whether the entry has a name, so that it can be made, renamed or removed by it.
+    pub fn is_named(self) -> bool {
+        matches!(self, Self::Name | Self::Slash)
+    }
+}
+
+/// An entry of a directory, as a call names it that makes, renames or removes it.
+pub(crate) struct Entry {
+    /// Where it is; a link at its end was not followed, as a slash may be behind a name.
+    pub resolved: Resolved,
+    /// How its path ends.
+    pub end: End,
+}
+
+/// [`resolve`] of an entry. With `may_be_new`, the call may make it, so that a symbolic name of what is not
+/// there is decided as well. With `follow`, a link at the end is followed, but for one with a slash behind.
+pub(crate) fn resolve_entry(
+    call: &mut PosixCall<'_, '_>,
+    directory: Option<usize>,
+    path: usize,
+    follow: bool,
+    may_be_new: bool,
+) -> Result<Entry, Stop> {
+    let Given { base, path, mut looked } = match given(call, directory, path, may_be_new)? {
+        Ok(given) => given,
+        Err(resolved) => return Ok(Entry { resolved, end: End::Name }),
+    };
+    let end = End::of(&path);
+    let (named, follow) = match end {
+        End::Slash => (path.trim_end_matches('/'), false),
+        _ => (&*path, follow),
+    };
+    let host = call.environment().options().host.clone();
+    let found = call.data().kernel.files.resolve_noting(&*host, &base, named, follow, &mut looked);
+    Ok(Entry { resolved: Resolved::new(found, looked), end })
+}
+
+/// A path as a call passes it.
+struct Given {
+    /// The absolute, normal path that a relative one starts from.
+    base: String,
+    path: String,
+    /// The names and the descriptor that were looked at.
+    looked: Vec<Place>,
+}
+
+/// The path in argument `path`; as resolved if it leads nowhere whatever is behind.
+fn given(
+    call: &mut PosixCall<'_, '_>,
+    directory: Option<usize>,
+    path: usize,
+    may_be_new: bool,
+) -> Result<Result<Given, Resolved>, Stop> {
+    let address = argument(call, path)?;
+    let path = SymbolicPath::read(call, address, LONGEST as u64)?;
+    if path.length() >= LONGEST {
+        return Ok(Err(Resolved::failed(ENAMETOOLONG)));
+    }
+    let mut looked = Vec::new();
+    let base = match directory {
+        // An absolute path needs no directory.
+        Some(index) if !path.is_absolute(call)? => {
+            looked.push(descriptor_place(argument(call, index)? as u32));
+            match directory_argument(call, index)? {
+                Ok(base) => base,
+                Err(error) => return Ok(Err(Resolved::new(Err(error), looked))),
+            }
+        }
+        _ => call.state().data.kernel.own.directory.to_string(),
+    };
+    let error = match path.decide(call, &base, may_be_new, &mut looked)? {
+        Decided::Text(path) => return Ok(Ok(Given { base, path, looked })),
+        Decided::NotIn(folder) => {
+            looked.extend(entries(&folder));
+            ENOENT
+        }
+        Decided::Error(error) => error,
+    };
+    Ok(Err(Resolved::new(Err(error), looked)))
 }
 
 /// The descriptor that a path names, and what follows: `/proc/self/fd/N` leads to the file itself, whatever
