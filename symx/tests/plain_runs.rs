@@ -77,6 +77,22 @@ fn misuse_has_its_native_effect_and_is_warned_of() {
 }
 
 #[test]
+fn a_call_with_a_bit_field_beside_unwritten_bits_is_not_warned_of() {
+    let program = "#include <stdlib.h>\n#include <stdio.h>\n\
+        struct store { size_t size; struct { unsigned grows : 1; } flags; };\n\
+        __attribute__((noinline)) struct store *make(unsigned grows) {\n\
+        struct store *made = malloc(sizeof *made);\n    made->size = 0, made->flags.grows = !!grows;\n\
+        return made;\n}\n\
+        __attribute__((noinline)) void *put(struct store *in, size_t size) {\n    size_t left = in->size;\n\
+        size = in->flags.grows ? size : size < left ? size : left;\n    return malloc(size + left);\n}\n\
+        int main(int count, char **words) {\n    struct store *store = make(count);\n\
+        free(put(store, 10));\n    puts(\"done\");\n    free(store);\n    return words == 0;\n}\n";
+    let output = exec_text(&[], program);
+    assert_eq!(written(&output), "done\n");
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+}
+
+#[test]
 fn who_polls_by_short_sleeps_leaves_others_their_time() {
     let program = "#include <pthread.h>\n#include <stdio.h>\n#include <time.h>\n\
         static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;\nstatic int done;\n\

@@ -1,12 +1,22 @@
 //! Choices, concatenations, extractions and extensions, with their simplification.
 //!
 //! A value that byte-wise memory splits must be recovered. So `concat` of neighbouring extractions is one
-//! extraction, and an extraction never stands above a concatenation, extension or extraction. Extractions are
-//! therefore not pushed into other operators, where the parts would not find each other again.
+//! extraction, and an extraction never stands above a concatenation, extension or extraction. Extractions of
+//! bytes are therefore not pushed into other operators, where the parts would not find each other again.
 
 use crate::node::{BinaryOperator, Node, Term, UnaryOperator};
 use crate::pool::Terms;
 use crate::values::bitvector::MAXIMUM_WIDTH;
+
+/// What a mask makes of bits.
+enum Masked {
+    /// They are known.
+    Constant(Term),
+    /// They are those of the other operand.
+    Unchanged,
+    /// They are the other operand's, inverted.
+    Inverted,
+}
 
 impl Terms {
     /// Whether an extraction from the term goes into its parts.
@@ -259,8 +269,14 @@ impl Terms {
                     operand = inner;
                 }
                 Node::Binary { operator, left, right, width: whole } => {
-                    match self.extract_from_shift(operator, whole, right, offset, width) {
-                        Some(moved) => (operand, offset) = (left, moved),
+                    if let Some(moved) = self.extract_from_shift(operator, whole, right, offset, width) {
+                        (operand, offset) = (left, moved);
+                        continue;
+                    }
+                    match self.extract_from_mask(operator, right, offset, width) {
+                        Some(Masked::Constant(bits)) => break bits,
+                        Some(Masked::Unchanged) => operand = left,
+                        Some(Masked::Inverted) => break self.not(self.extract(left, offset, width)),
                         None => break self.intern(Node::Extract { width, offset, operand }),
                     }
                 }
@@ -275,6 +291,32 @@ impl Terms {
             }
         };
         pieces.into_iter().rev().fold(last, |low, piece| self.concat(piece, low))
+    }
+
+    /// What bits that are no whole bytes are under a mask, if the mask is all zeros or all ones there.
+    ///
+    /// Bit-fields are written and read so. Memory splits values into whole bytes, which stay as they are.
+    fn extract_from_mask(
+        &self,
+        operator: BinaryOperator,
+        mask: Term,
+        offset: u32,
+        width: u32,
+    ) -> Option<Masked> {
+        use BinaryOperator::{And, Or, Xor};
+        if offset.is_multiple_of(8) && width.is_multiple_of(8) {
+            return None;
+        }
+        let bits = self.as_bitvector(mask)?.extract(offset, width);
+        match operator {
+            And | Or | Xor if !bits.is_zero() && !bits.is_all_ones() => None,
+            And if bits.is_zero() => Some(Masked::Constant(self.bitvector(&bits))),
+            Or if bits.is_all_ones() => Some(Masked::Constant(self.bitvector(&bits))),
+            And | Or => Some(Masked::Unchanged),
+            Xor if bits.is_zero() => Some(Masked::Unchanged),
+            Xor => Some(Masked::Inverted),
+            _ => None,
+        }
     }
 
     /// Where the extracted bits were before a shift by a constant, if none of them was shifted in.

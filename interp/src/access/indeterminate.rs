@@ -122,28 +122,43 @@ impl<E: Environment> Executor<'_, E> {
             return Ok(term);
         }
         let symbols = self.indeterminate.symbols(terms, term);
-        // Whether the term differs from what it is with all zeros, under a few other values first.
         let zeros = terms.substitute(term, &assign(terms, &symbols, |_| 0));
         let options = &self.machine.options;
         let handed_over = options.tolerates_unwritten_arguments && matches!(used, Use::Argument(_));
-        let is_forgiven = self.forgives(Forgivable::Uninitialised);
-        if (is_forgiven || handed_over) && self.are_unwritten(&symbols) {
-            if !is_forgiven {
-                let fault = self.indeterminate_fault(&symbols, used);
-                if let Stop::Fault(fault) = fault {
-                    self.present.misuse_met.push(*fault);
-                }
-            }
+        if !self.are_unwritten(&symbols) || !handed_over && !self.forgives(Forgivable::Uninitialised) {
+            return self.equal_with_all(state, term, zeros, &symbols, used);
+        }
+        if self.forgives(Forgivable::Uninitialised) {
             return Ok(zeros);
         }
+        match self.equal_with_all(state, term, zeros, &symbols, used) {
+            Err(Stop::Fault(fault)) => {
+                self.present.misuse_met.push(*fault);
+                Ok(zeros)
+            }
+            other => other,
+        }
+    }
+
+    /// `zeros`, which the term is with zeros for the symbols, if it is the same whatever they are.
+    fn equal_with_all(
+        &mut self,
+        state: &mut State<E>,
+        term: Term,
+        zeros: Term,
+        symbols: &[Term],
+        used: Use<'_>,
+    ) -> Result<Term, Stop> {
+        let terms = &self.machine.terms;
+        // Under a few other values first.
         for pattern in [|_| u64::MAX, |_| 1, |index| 0x9e37_79b9_7f4a_7c15_u64.wrapping_mul(index + 1)] {
-            let other = terms.substitute(term, &assign(terms, &symbols, pattern));
+            let other = terms.substitute(term, &assign(terms, symbols, pattern));
             let differ = terms.not_equal(zeros, other);
             if self.decide(state, Value::of(terms, differ))? {
-                return Err(self.indeterminate_fault(&symbols, used));
+                return Err(self.indeterminate_fault(symbols, used));
             }
         }
-        while let Some(other) = self.witness(state, zeros, term, &symbols)? {
+        while let Some(other) = self.witness(state, zeros, term, symbols)? {
             let terms = &self.machine.terms;
             let differ = terms.not_equal(zeros, terms.substitute(term, &other));
             // One such value may be enough for few inputs only. Those that depend on none come before the
@@ -153,11 +168,11 @@ impl<E: Environment> Executor<'_, E> {
             let ways = [differ, terms.and(independent, same), terms.and(depends, same)];
             // Where arithmetic lost a result, using it is undefined whatever its value: the rest would show
             // this fault again, or what comes after it.
-            let shown = if self.are_lost(&symbols) { &ways[..2] } else { &ways[..] };
+            let shown = if self.are_lost(symbols) { &ways[..2] } else { &ways[..] };
             match self.choose_way(state, shown)? {
                 0 => {
                     state.path.add(&self.machine.terms, differ);
-                    return Err(self.indeterminate_fault(&symbols, used));
+                    return Err(self.indeterminate_fault(symbols, used));
                 }
                 1 => return Ok(zeros),
                 _ => {}
