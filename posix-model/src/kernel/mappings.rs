@@ -6,12 +6,12 @@
 //! memory.
 
 use crate::answer::{PosixCall, Step, announced, announced_synchronisation, failed, touching, word};
-use crate::errno::{EBADF, EINVAL, ENOMEM};
+use crate::errno::{EBADF, EINVAL, ENODEV, ENOMEM};
 use crate::kernel::Kernel;
 use crate::kernel::buffers::{Buffer, add_buffers};
 use crate::kernel::nodes::descriptors::descriptor_place;
 use crate::kernel::nodes::events::{self, refuse_lost, touched_by};
-use crate::kernel::nodes::kinds::NodeKind;
+use crate::kernel::nodes::kinds::{Device, NodeKind};
 use crate::kernel::system_calls::{SystemCall, argument, call as row};
 use crate::kernel::system_v::shared_memory::is_attached;
 use crate::memory::shared_mappings::{Mapped, map_shared, note_mapped, note_unmapped};
@@ -85,17 +85,20 @@ fn map(call: &mut PosixCall<'_, '_>) -> Step {
         return Err(call.unsupported("mmap at a fixed address"));
     }
     if flags & ANONYMOUS != 0 {
-        return match call.allocate(whole_pages(length), PAGE_LOG2, Contents::Zeros)? {
-            Some(address) => {
-                if flags & SHARED != 0 {
-                    note_mapped(call, address, whole_pages(length));
-                }
-                word(address)
-            }
-            None => failed(ENOMEM),
-        };
+        return map_zeros(call, length, flags & SHARED != 0);
     }
     map_file(call, length, flags & SHARED != 0)
+}
+
+fn map_zeros(call: &mut PosixCall<'_, '_>, length: u64, shared: bool) -> Step {
+    let length = whole_pages(length);
+    let Some(address) = call.allocate(length, PAGE_LOG2, Contents::Zeros)? else {
+        return failed(ENOMEM);
+    };
+    if shared {
+        note_mapped(call, address, length);
+    }
+    word(address)
 }
 
 fn map_file(call: &mut PosixCall<'_, '_>, length: u64, shared: bool) -> Step {
@@ -132,8 +135,11 @@ fn map_file(call: &mut PosixCall<'_, '_>, length: u64, shared: bool) -> Step {
     }
     save(call, node, &copied)?;
     let kernel = &call.state().data.kernel;
-    let Some(NodeKind::File(content)) = kernel.files.kind(node) else {
-        return failed(EINVAL);
+    let content = match kernel.files.kind(node) {
+        Some(NodeKind::File(content)) => content,
+        // Memory without a file, each time it is mapped.
+        Some(NodeKind::Device(Device::Zero)) => return map_zeros(call, length, shared),
+        _ => return failed(ENODEV),
     };
     call.ask(content.length().saturating_sub(offset).min(length))?;
     let stretch = content.read(offset, length);

@@ -33,7 +33,7 @@ use mappings::SharedMapping;
 use nodes::content::Content;
 use nodes::descriptors::Opener;
 use nodes::file_locks::FileLocks;
-use nodes::file_system::FileSystem;
+use nodes::file_system::{FileSystem, Time};
 use nodes::kinds::{Device, NodeKind};
 use nodes::open_files::{CLOSE_ON_EXEC, NONBLOCK, OpenFiles, READ_ONLY, WRITE_ONLY};
 use own::OwnKernel;
@@ -118,7 +118,8 @@ pub(crate) struct Kernel {
 
 impl Kernel {
     pub fn new(options: &PosixOptions) -> Self {
-        let mut files = FileSystem::new(&options.directory, &*options.host);
+        let began = Time { seconds: (options.clock / 1_000_000_000) as i64, fraction: 0 };
+        let mut files = FileSystem::new(&options.directory, &*options.host, began);
         process::machine::describe(&mut files, options.processors);
         let (mut own, mut open) = (OwnKernel::new(options.directory.as_str().into()), OpenFiles::default());
         let input = files.add(ThreadId::MAIN, NodeKind::File(Content::new(&options.standard_input)), 0o600);

@@ -412,10 +412,7 @@ fn set_times(call: &mut PosixCall<'_, '_>) -> Step {
     };
     let modified = match fraction {
         NO_CHANGE => None,
-        PRESENT => {
-            let seconds = (call.environment().options().clock / 1_000_000_000) as i64;
-            Some(Time { seconds, fraction: 0 })
-        }
+        PRESENT => Some(call.state().data.kernel.files.began()),
         0..1_000_000_000 => Some(Time { seconds: seconds as i64, fraction: fraction as u32 }),
         _ => return failed(EINVAL),
     };

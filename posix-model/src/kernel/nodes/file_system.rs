@@ -33,7 +33,7 @@ pub(crate) struct Node {
     pub kind: NodeKind,
     /// Permission bits.
     pub permissions: u32,
-    /// Last modification: the host's, or what the program set; nothing else changes it.
+    /// Last modification: the host's, when the program began, or what it set; nothing else changes it.
     pub modified: Time,
     /// Names it has.
     pub links: u32,
@@ -56,6 +56,8 @@ pub(crate) struct FileSystem {
     names: OrdMap<Arc<str>, Option<u64>>,
     /// How many nodes that are not the host's each thread has made.
     made: OrdMap<ThreadId, u64>,
+    /// When the program began: new files are as old as that.
+    began: Time,
 }
 
 const HOST_NODE: u64 = 1 << 62;
@@ -73,8 +75,8 @@ fn host_number(path: &str) -> u64 {
 impl FileSystem {
     /// The usual devices, `/tmp`, where shared memory objects go, and the working directory if the host
     /// does not have it.
-    pub fn new(directory: &str, host: &dyn HostFiles) -> Self {
-        let mut files = Self { nodes: Table::default(), names: OrdMap::new(), made: OrdMap::new() };
+    pub fn new(directory: &str, host: &dyn HostFiles, began: Time) -> Self {
+        let mut files = Self { nodes: Table::default(), names: OrdMap::new(), made: OrdMap::new(), began };
         for path in ["/", "/dev", "/dev/shm", "/tmp"] {
             files.create(ThreadId::MAIN, path, NodeKind::Directory, 0o755);
         }
@@ -99,14 +101,18 @@ impl FileSystem {
         files
     }
 
+    /// When the program began.
+    pub fn began(&self) -> Time {
+        self.began
+    }
+
     /// A new node without a name, made by `thread`. Its number does not depend on what other threads have
     /// made.
     pub fn add(&mut self, thread: ThreadId, kind: NodeKind, permissions: u32) -> u64 {
         let made = self.made.entry(thread).or_insert(FIRST_NODE);
         let number = u64::from(thread.0) << 32 | *made;
         *made += 1;
-        let node =
-            Node { kind, permissions, modified: Time::default(), links: 1, changes: Changes::default() };
+        let node = Node { kind, permissions, modified: self.began, links: 1, changes: Changes::default() };
         self.nodes.insert(number, node);
         number
     }
@@ -360,7 +366,7 @@ mod tests {
 
     #[test]
     fn paths_are_followed_through_links_and_parents() {
-        let mut files = FileSystem::new("/data", &TwoFiles);
+        let mut files = FileSystem::new("/data", &TwoFiles, Time::default());
         let direct = files.resolve(&TwoFiles, "/", "data/a", true).unwrap();
         assert!(direct.node.is_some());
         for path in ["link", "./a", "../data//a", "/data/link", "/tmp/../data/a"] {
@@ -378,7 +384,7 @@ mod tests {
 
     #[test]
     fn a_listing_is_the_hosts_without_what_was_removed_and_with_what_was_made() {
-        let mut files = FileSystem::new("/", &TwoFiles);
+        let mut files = FileSystem::new("/", &TwoFiles, Time::default());
         files.name("/data/b", None);
         files.create(ThreadId::MAIN, "/data/z", NodeKind::Directory, 0o755);
         files.create(ThreadId::MAIN, "/data/z/deep", NodeKind::Directory, 0o755);
@@ -388,7 +394,7 @@ mod tests {
 
     #[test]
     fn node_numbers_of_host_files_do_not_depend_on_the_order_of_look_ups() {
-        let mut first = FileSystem::new("/", &TwoFiles);
+        let mut first = FileSystem::new("/", &TwoFiles, Time::default());
         let mut second = first.clone();
         let (a, b) = (first.look(&TwoFiles, "/data/a"), first.look(&TwoFiles, "/data/b"));
         let (b_again, a_again) = (second.look(&TwoFiles, "/data/b"), second.look(&TwoFiles, "/data/a"));
