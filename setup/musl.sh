@@ -82,6 +82,20 @@ typedef struct re_pattern_buffer { size_t __unused; void *__opaque, *__padding[4
             s/^\tcase 'I':$/\tcase 'l':\n\t\tdef_pad = '_';\n&/
             s/^\tcase 'p':$/\tcase 'P':\n\t\t*l = 2;\n\t\treturn tm->tm_hour >= 12 ? \"pm\" : \"am\";\n&/
             s/\"+%lld\", val/\"%lld\", val/" src/time/strftime.c; } &&
+        # The zone of a time is the name in it, whoever put it there; the zone of gmtime has a name of its own.
+        { grep -q 'tm_isdst != 0' src/time/strftime.c || sed -i "/^\tcase 'Z':$/,/^\t\tgoto string;$/{
+            /^\t\tif (tm->tm_isdst < 0) {$/,/^\t\t}$/d
+            s/^\t\tfmt = .*/\t\tfmt = tm->__tm_zone ? tm->__tm_zone : \"\";\n\t\tif (!*fmt \&\& tm->tm_isdst >= 0) {\n\t\t\ttzset();\n\t\t\tfmt = tzname[tm->tm_isdst != 0];\n\t\t}/
+            }" src/time/strftime.c; } &&
+        sed -i 's/__tm_zone = __utc;/__tm_zone = "GMT";/' src/time/gmtime_r.c src/time/timegm.c &&
+        # The caches of the processor (from _SC_LEVEL1_ICACHE_SIZE on): for each its size, its ways, the length of a line.
+        { grep -q caches src/conf/sysconf.c || sed -i '/^long sysconf(int name)$/,/^{$/s/^{$/&\
+\tstatic const int caches[15] = { 32768, 8, 64, 32768, 8, 64, 262144, 8, 64 };\
+\tif (name >= 185 \&\& name < 200) return caches[name - 185];/' src/conf/sysconf.c; } &&
+        # The table of protocols, for getprotobyname_r (posix-model/musl/glibc/protocols.c).
+        { grep -q __protocols src/network/proto.c || {
+            sed -i 's/^static const unsigned char protos\[\]/const unsigned char __protocols[]/; s/\bprotos\b/__protocols/g' \
+                src/network/proto.c && echo 'const unsigned long __protocols_size = sizeof __protocols;' >>src/network/proto.c; }; } &&
         # Of runs of zeros that are equally long, the first is left out.
         { grep -q 'max -= !best' src/network/inet_ntop.c || sed -i '
             s/^\t\t\tif (j>max) best=i, max=j;$/\t\t\tif (j+!i>max) best=i, max=j+!i;/
