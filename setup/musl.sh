@@ -58,6 +58,8 @@ typedef struct re_pattern_buffer { size_t __unused; void *__opaque, *__padding[4
             s/return -1;/return errno;/; s/^#include <signal.h>$/#include <errno.h>\n&/' src/signal/sigwait.c &&
         # What a program has printed stays, also if it takes the buffer away only then.
         sed -i 's/^\tf->lbf = EOF;$/\tif (f->wpos != f->wbase) fflush(f);\n&/' src/stdio/setvbuf.c &&
+        # Output is no terminal, so that its first line waits in the buffer as later ones do.
+        sed -i 's/^\t\.lbf = .*/\t.lbf = -1,/; s/__stdout_write/__stdio_write/' src/stdio/stdout.c &&
         # A text without a number is no error.
         sed -i '/^\t\t\terrno = EINVAL;$/d' src/internal/intscan.c &&
         # A byte that begins no character is an error of the stream as well.

@@ -148,7 +148,9 @@ fn a_loop_of_modelled_calls_ends_with_the_time() {
     let program = "#include <pthread.h>\nint main(void) {\n    for (volatile unsigned long round = 0;; round++)\n        \
         pthread_self();\n}\n";
     let output = exec_text(&["--max-time", "0.5"], program);
-    assert_eq!(output.status.code(), Some(3), "{}", String::from_utf8_lossy(&output.stderr));
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(3), "{said}");
+    assert!(said.contains("incomplete: max-time at ") && said.contains("program.c:"), "{said}");
 }
 
 #[test]

@@ -14,6 +14,8 @@ use symx_expr::solver::Solver;
 use symx_interp::environment::Environment;
 use symx_interp::machine::{Executor, Machine};
 use symx_interp::state::State;
+use symx_interp::stop::Incomplete;
+use symx_ir::SpanId;
 use symx_trace::{Agent, Decision};
 
 /// Runs the program once. Threads run in turns; with a seed, a random agent takes each step.
@@ -76,7 +78,8 @@ pub(super) fn run<'m, E: Environment>(
         let mut ways = FirstWay { random: &mut random, decisions: &mut decisions };
         if let Err(obstacle) = driver::whole_step(executor, &mut state, agent, &mut ways) {
             let is_seen = matches!(obstacle, Obstacle::Cut(_));
-            obstacle.incomplete().into_iter().for_each(|cut| exploration.cut(cut));
+            let at = executor.position(&state, agent.thread());
+            obstacle.incomplete().into_iter().for_each(|cut| exploration.cut(placed(cut, at)));
             if is_seen {
                 watch(executor, &state, Some(agent));
             }
@@ -87,7 +90,7 @@ pub(super) fn run<'m, E: Environment>(
         if looks.is_due(executor.counters.instructions) {
             exploration.progress.instructions = executor.counters.instructions;
             if let Some(reason) = observer.progress(&exploration.progress) {
-                exploration.cut(reason.into());
+                exploration.cut(placed(reason.into(), executor.position(&state, agent.thread())));
                 return SingleRun { exploration: totals(exploration, executor), state };
             }
         }
@@ -113,6 +116,11 @@ impl<E: Environment> Decider<E> for FirstWay<'_> {
     fn branch(&mut self, _: &mut Executor<'_, E>, _: &State<E>, _: Agent, ways: &[Term]) -> Option<Term> {
         ways.first().copied()
     }
+}
+
+/// Says where the execution stood when it was ended: `at`, unless it says more already.
+fn placed(cut: Incomplete, at: SpanId) -> Incomplete {
+    if cut.span == SpanId::UNKNOWN { Incomplete { span: at, ..cut } } else { cut }
 }
 
 fn totals<E: Environment>(mut exploration: Exploration, executor: &Executor<'_, E>) -> Exploration {

@@ -24,6 +24,7 @@ use crate::kernel::nodes::descriptors::{Opener, descriptor_place};
 use crate::kernel::nodes::events;
 use crate::kernel::nodes::kinds::{Device, NodeKind};
 use crate::kernel::nodes::open_files::{APPEND, CLOSE_ON_EXEC, NONBLOCK};
+use crate::kernel::readiness::pipe;
 use crate::kernel::system_calls::{SystemCall, argument, call as row};
 use crate::kernel::transfers::stand_before;
 use crate::places::write as writes;
@@ -162,6 +163,10 @@ fn duplicate_to(call: &mut PosixCall<'_, '_>, same_allowed: bool) -> Step {
     word(u64::from(wanted))
 }
 
+// Commands of `fcntl` about pipes.
+const SET_PIPE_SIZE: u64 = 1031;
+const GET_PIPE_SIZE: u64 = 1032;
+
 fn control(call: &mut PosixCall<'_, '_>) -> Step {
     let (command, value) = (argument(call, 1)?, argument(call, 2)?);
     match command {
@@ -170,7 +175,8 @@ fn control(call: &mut PosixCall<'_, '_>) -> Step {
         5..=7 | 36..=38 => return locking::lock_bytes(call),
         _ => {}
     }
-    let file = match stand_before(call, Mode::Read, &[])? {
+    let mode = if command == SET_PIPE_SIZE { Mode::Write } else { Mode::Read };
+    let file = match stand_before(call, mode, &[])? {
         Turn::Go(file) => file,
         Turn::Answer(answer) => return answer,
     };
@@ -187,6 +193,10 @@ fn control(call: &mut PosixCall<'_, '_>) -> Step {
             let settable = APPEND | NONBLOCK;
             kernel.open.change(file, |file| file.flags = file.flags & !settable | value as u32 & settable);
             word(0)
+        }
+        SET_PIPE_SIZE | GET_PIPE_SIZE => {
+            let node = kernel.open.get(file).node;
+            pipe::sized(kernel, node, (command == SET_PIPE_SIZE).then_some(value & 0xffff_ffff))
         }
         _ => Err(call.unsupported(format!("fcntl command {command}"))),
     }

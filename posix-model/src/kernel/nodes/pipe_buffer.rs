@@ -41,9 +41,14 @@ struct Passed {
     extras: Extras,
 }
 
+/// Bytes that a pipe holds unless the program asks for more or less.
+pub(crate) const USUAL_CAPACITY: usize = 1 << 16;
+
 /// Bytes in a pipe, oldest first.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct PipeBuffer {
+    /// How many bytes it holds at most.
+    pub capacity: usize,
     bytes: Vector<Byte>,
     /// Messages with extras, oldest first.
     passed: Vector<Passed>,
@@ -57,7 +62,18 @@ impl Deref for PipeBuffer {
     }
 }
 
+impl Default for PipeBuffer {
+    fn default() -> Self {
+        Self { capacity: USUAL_CAPACITY, bytes: Vector::new(), passed: Vector::new() }
+    }
+}
+
 impl PipeBuffer {
+    /// Bytes it has room for.
+    pub fn room(&self) -> usize {
+        self.capacity - self.bytes.len()
+    }
+
     /// Adds bytes.
     pub fn put(&mut self, bytes: impl Iterator<Item = Byte>) {
         self.bytes.extend(bytes);

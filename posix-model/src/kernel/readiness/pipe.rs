@@ -1,7 +1,7 @@
 //! Pipes.
 
 use crate::answer::{PosixCall, Step, Turn, announced, failed, word};
-use crate::errno::{EAGAIN, EINVAL, EPIPE};
+use crate::errno::{EAGAIN, EBADF, EBUSY, EINVAL, EPERM, EPIPE};
 use crate::kernel::Kernel;
 use crate::kernel::nodes::buffer_of;
 use crate::kernel::nodes::changes::{READABLE, WRITABLE};
@@ -35,8 +35,6 @@ pub(crate) const CALLS: &[SystemCall] = &[
 /// Flag of a pipe that keeps apart what is written at once.
 const PACKETS: u64 = 0o40_000;
 
-/// Bytes a pipe holds.
-pub(super) const CAPACITY: usize = 1 << 16;
 /// Writes up to this many bytes are done at once or not at all.
 const ATOMIC: usize = 4096;
 
@@ -53,7 +51,7 @@ pub(crate) fn part(kernel: &Kernel, node: u64, offset: usize, count: usize) -> S
 
 /// Bytes the pipe has room for.
 pub(crate) fn room(kernel: &Kernel, node: u64) -> usize {
-    buffer_of(kernel, node).map_or(0, |buffer| CAPACITY - buffer.len())
+    buffer_of(kernel, node).map_or(0, PipeBuffer::room)
 }
 
 /// Whether a reader or writer need not wait any more; the other side being gone ends the wait, too, as a
@@ -62,9 +60,38 @@ pub(crate) fn is_pipe_ready(kernel: &Kernel, wait: PipeWait) -> bool {
     let Some(buffer) = buffer_of(kernel, wait.node) else { return true };
     let is_ready = match wait.reading {
         true => !buffer.is_empty() || !has_writer(kernel, wait.node),
-        false => CAPACITY - buffer.len() >= wait.room || !has_reader(kernel, wait.node),
+        false => buffer.room() >= wait.room || !has_reader(kernel, wait.node),
     };
     is_ready || is_shut_down(kernel, wait.node, wait.reading)
+}
+
+/// Bytes of a page, the least that a pipe holds.
+const PAGE: u64 = 4096;
+/// The most bytes that a pipe of a user without privileges can hold (`/proc/sys/fs/pipe-max-size`).
+const LARGEST: u64 = 1 << 20;
+
+/// How many bytes the pipe `node` holds, after it was asked to hold `wanted` if that is given; pages are
+/// whole, and their number a power of two (`fcntl`, F_GETPIPE_SZ and F_SETPIPE_SZ).
+pub(crate) fn sized(kernel: &mut Kernel, node: u64, wanted: Option<u64>) -> Step {
+    let Some(buffer) = buffer_of(kernel, node) else { return failed(EBADF) };
+    let Some(wanted) = wanted else { return word(buffer.capacity as u64) };
+    let capacity = match wanted {
+        0x8000_0001.. => return failed(EINVAL),
+        _ => wanted.max(PAGE).next_power_of_two(),
+    };
+    if capacity > LARGEST {
+        return failed(EPERM);
+    }
+    if capacity < buffer.len() as u64 {
+        return failed(EBUSY);
+    }
+    kernel.changed(node, WRITABLE);
+    kernel.files.change(node, |node| {
+        if let NodeKind::Pipe(buffer) = &mut node.kind {
+            buffer.capacity = capacity as usize;
+        }
+    });
+    word(capacity)
 }
 
 /// `pipe2(descriptors, flags)`.
@@ -193,7 +220,7 @@ pub(crate) fn put(call: &mut PosixCall<'_, '_>, node: u64, immediately: bool, st
         kernel.changed(node, READABLE);
         kernel.files.change(node, |node| {
             if let NodeKind::Pipe(buffer) = &mut node.kind {
-                let part = (CAPACITY - buffer.len()).min(stretch.len() - done);
+                let part = buffer.room().min(stretch.len() - done);
                 buffer.put(stretch.part(done, part).iter());
                 done += part;
             }

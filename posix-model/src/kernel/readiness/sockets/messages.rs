@@ -308,8 +308,10 @@ fn receive_into(
         return Err(call.unsupported(format!("{name} with flags {flags:#x}")));
     }
     let count = buffers.iter().fold(0_u64, |sum, buffer| sum.saturating_add(buffer.1));
+    let drops = flags & CUT != 0 && is_tcp(call)?;
+    let filled = if drops { &[] } else { buffers };
     let mut with_purpose: Vec<_> =
-        buffers.iter().map(|&(address, length)| (address, length, Purpose::Write)).collect();
+        filled.iter().map(|&(address, length)| (address, length, Purpose::Write)).collect();
     let touched = touched_by_receiving(call, count, room.is_some())?;
     if comes_with_more(call, count)? {
         with_purpose.extend(room);
@@ -328,6 +330,9 @@ fn receive_into(
         Turn::Answer(answer) => return Ok(Turn::Answer(answer)),
     };
     check_stream(call, open.node, flags, (received.length as u64) < count && !immediately)?;
+    if drops {
+        return Ok(Turn::Go((received.length as u64, received)));
+    }
     let done = fill(call, buffers, &received.content)? as u64;
     let keeps_bounds = |socket: &Socket| socket.records || !socket.is_stream();
     let is_told_whole =
@@ -336,8 +341,7 @@ fn receive_into(
     Ok(Turn::Go((told, received)))
 }
 
-/// Refuses flags that a stream would have to heed: waiting for all that was asked for, and dropping what it
-/// reads.
+/// Refuses a flag that a stream would have to heed: waiting for all that was asked for.
 fn check_stream(call: &PosixCall<'_, '_>, node: u64, flags: u64, is_short: bool) -> Result<(), Stop> {
     let kernel = &call.state().data.kernel;
     let Some(side) = connection_of(kernel, node) else { return Ok(()) };
@@ -347,11 +351,17 @@ fn check_stream(call: &PosixCall<'_, '_>, node: u64, flags: u64, is_short: bool)
     if flags & ALL != 0 && flags & PEEK == 0 && is_short && has_writer(kernel, side.receive) {
         return Err(call.unsupported("MSG_WAITALL that has to wait for more"));
     }
-    let is_local = socket_of(kernel, node).is_some_and(|socket| socket.family == Family::Local);
-    if flags & CUT != 0 && !is_local {
-        return Err(call.unsupported("MSG_TRUNC of a stream"));
-    }
     Ok(())
+}
+
+/// Whether the descriptor in argument 0 is a socket of TCP. With `MSG_TRUNC` such a one drops what it
+/// receives, and does not look at the buffer (`tcp(7)`).
+fn is_tcp(call: &mut PosixCall<'_, '_>) -> Result<bool, Stop> {
+    let descriptor = argument(call, 0)? as u32;
+    let kernel = &call.state().data.kernel;
+    let node = kernel.file_of(descriptor).map(|file| kernel.open.get(file).node);
+    let socket = node.and_then(|node| socket_of(kernel, node));
+    Ok(socket.is_some_and(|socket| socket.is_stream() && !socket.records && socket.family != Family::Local))
 }
 
 /// `recvfrom(descriptor, buffer, length, flags, address, address length)`

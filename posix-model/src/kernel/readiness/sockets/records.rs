@@ -6,7 +6,8 @@ use crate::answer::{PosixCall, Step, Turn, failed, word};
 use crate::errno::{EAGAIN, EMSGSIZE, EPIPE};
 use crate::kernel::Kernel;
 use crate::kernel::nodes::pipe_buffer::Message;
-use crate::kernel::readiness::pipe::{self, CAPACITY, has_reader, wait_for_pipe};
+use crate::kernel::nodes::pipe_buffer::USUAL_CAPACITY;
+use crate::kernel::readiness::pipe::{self, has_reader, wait_for_pipe};
 use crate::kernel::readiness::sockets::datagrams::LONGEST_LOCAL;
 use crate::sync::wait::PipeWait;
 use symx_interp::memory::byte_string::Stretch;
@@ -16,7 +17,7 @@ const HEAD: usize = 8;
 
 /// Bytes of all records in the pipe `node`.
 pub(super) fn length_of_all(kernel: &Kernel, node: u64) -> u64 {
-    let records = pipe::part(kernel, node, 0, CAPACITY).bytes;
+    let records = pipe::part(kernel, node, 0, USUAL_CAPACITY).bytes;
     let (mut rest, mut all) = (&records[..], 0);
     while let Some((head, behind)) = rest.split_first_chunk::<HEAD>() {
         let length = u64::from_le_bytes(*head);
@@ -62,7 +63,7 @@ pub(super) fn put(call: &mut PosixCall<'_, '_>, node: u64, immediately: bool, me
     if !has_reader(kernel, node) {
         return failed(EPIPE);
     }
-    if needed > CAPACITY {
+    if needed > USUAL_CAPACITY {
         return Err(call.unsupported("a record longer than a socket surely has room for"));
     }
     if pipe::room(kernel, node) < needed {
