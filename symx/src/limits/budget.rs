@@ -123,9 +123,10 @@ pub struct Budget {
     nestings: Vec<Nesting>,
 }
 
-/// The part of the time so far that writing the inputs of open paths may take: a limit stays about what it
-/// says, and Ctrl-C is obeyed.
+/// Writing the inputs of open paths may take this part of the time so far: a limit stays about what it says.
 const SHARE_OF_OPEN_PATHS: u32 = 10;
+/// It may take no longer than this either: a user waits who has pressed Ctrl-C. The second one ends at once.
+const LONGEST_WAIT: Duration = Duration::from_secs(10);
 
 impl Budget {
     /// A budget that starts now; memory is in MiB of the whole process, by default three quarters
@@ -201,7 +202,8 @@ impl Observer for Budget {
 
     fn wants_open_path(&mut self) -> bool {
         let ended = *self.ended.get_or_insert_with(Instant::now);
-        self.paths.is_some() && ended.elapsed() < (ended - self.started) / SHARE_OF_OPEN_PATHS
+        let most = ((ended - self.started) / SHARE_OF_OPEN_PATHS).min(LONGEST_WAIT);
+        self.paths.is_some() && ended.elapsed() < most
     }
 
     fn path(&mut self, case: PathCase) {

@@ -105,7 +105,8 @@ pub struct RunArguments {
     pub no_explain: bool,
     /// Write a test case per explored path to DIR: its inputs as JSON and in KLEE's .ktest format. With
     /// `--search bfs`, `random-path` or `coverage`, a path that comes to new code has one before it ends. So
-    /// have paths that are open when a limit or Ctrl-C ends the run: as many as a tenth of its time allows
+    /// have paths that are open when a limit or Ctrl-C ends the run: as many as a tenth of its time allows,
+    /// and ten seconds
     #[arg(long, value_name = "DIR")]
     pub write_paths: Option<PathBuf>,
     /// The command line that they were read from, with what the project's file adds.
