@@ -17,6 +17,7 @@
 //!
 //! Everything else after `//~` or `//@` is an error.
 
+use super::outcome_set::stated;
 use std::collections::BTreeSet;
 use std::fmt;
 use std::num::ParseIntError;
@@ -190,10 +191,7 @@ impl Expectations {
         let (name, models) = models(head)?;
         let value_of = |value: Option<&str>| value.map(str::to_owned).ok_or("a value is missing");
         match name {
-            "outcomes" => {
-                let words = value_of(value)?.split_whitespace().map(str::to_owned).collect();
-                self.outcomes.push((models, words));
-            }
+            "outcomes" => self.outcomes.push((models, stated(&value_of(value)?)?)),
             "executions" | "blocked" => {
                 let count = value_of(value)?.parse().map_err(|_| "not a number")?;
                 let counts = if name == "blocked" { &mut self.blocked } else { &mut self.executions };

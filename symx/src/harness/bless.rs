@@ -5,6 +5,7 @@
 //! rewritten: its author knows which they are.
 
 use super::annotation::{AnnotationError, Expectations, ExpectedRace, directive};
+use super::outcome_set::{stated, statement};
 use std::collections::BTreeSet;
 
 /// The results of a run, as far as annotations can express them.
@@ -24,13 +25,7 @@ impl Seen {
     /// The value of a directive as it came out; `None` if it is no set or number, or cannot be written.
     fn value(&self, name: &str) -> Option<String> {
         match name {
-            "outcomes" => {
-                let outcomes = self.outcomes.as_ref()?;
-                let is_word =
-                    |outcome: &String| !outcome.is_empty() && !outcome.contains(char::is_whitespace);
-                let words: Vec<&str> = outcomes.iter().map(String::as_str).collect();
-                outcomes.iter().all(is_word).then(|| words.join(" "))
-            }
+            "outcomes" => self.outcomes.as_ref().map(statement),
             "executions" => Some(self.executions.to_string()),
             "blocked" => Some(self.blocked.to_string()),
             _ => None,
@@ -58,7 +53,11 @@ pub fn blessed(text: &str, seen: &[(&str, Seen)]) -> Result<String, AnnotationEr
         let under = seen.iter().filter(|(model, _)| directive.models.contain(model));
         let Some(mut groups) = grouped(under, |seen| seen.value(directive.name)) else { continue };
         if let [(value, _)] = &groups[..] {
-            if words(value) != words(directive.value) {
+            let is_same = match directive.name {
+                "outcomes" => stated(value) == stated(directive.value),
+                _ => value == directive.value.trim(),
+            };
+            if !is_same {
                 lines[at] = format!("{}//@ {}: {value}", directive.before, directive.head);
             }
         } else {
@@ -134,10 +133,6 @@ fn sorted<'r>(races: impl IntoIterator<Item = &'r ExpectedRace>) -> Vec<String> 
     let mut races: Vec<String> = races.into_iter().map(ToString::to_string).collect();
     races.sort();
     races
-}
-
-fn words(text: &str) -> BTreeSet<&str> {
-    text.split_whitespace().collect()
 }
 
 #[cfg(test)]
@@ -221,8 +216,10 @@ mod tests {
     }
 
     #[test]
-    fn outputs_that_are_no_words_are_left_to_people() {
-        let came = [("sc", seen(&["two words"], 1))];
-        assert_eq!(blessed("//@ outcomes: 1", &came).unwrap(), "//@ outcomes: 1");
+    fn outputs_that_are_no_words_are_quoted() {
+        let came = [("sc", seen(&["two words", "1"], 1))];
+        let quoted = r#"//@ outcomes: 1 "two words""#;
+        assert_eq!(blessed("//@ outcomes: 1", &came).unwrap(), quoted);
+        assert_eq!(blessed(quoted, &came).unwrap(), quoted);
     }
 }
