@@ -270,7 +270,7 @@ fn exec_tolerates_undefined_behaviour_on_request_and_replays_so() {
         "undefined.c",
         b"#include <limits.h>\n#include <stdio.h>\n#include <stdlib.h>\nint main(int argc, char **argv) {\n    \
         int sum = INT_MAX;\n    sum += argc;\n    int *fresh = malloc(8);\n    if (*fresh == 0)\n        \
-        printf(\"%d %d\\n\", sum, *(int *)((char *)fresh + 1));\n    free(fresh);\n    \
+        printf(\"%d %d\\n\", sum, *(int *)((char *)fresh + 1));\n    fflush(stdout);\n    free(fresh);\n    \
         return fresh == NULL ? 0 : *(int *)NULL;\n}\n",
     );
     let (code, report) = place.json(&["exec", "undefined.c"]);
