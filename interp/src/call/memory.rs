@@ -286,18 +286,19 @@ impl<E: Environment> Call<'_, '_, E> {
                 self.proceed()?;
                 self.ask(BYTES_BETWEEN)?;
             }
-            let byte = match self.read(address + index, 1)? {
+            let byte = self.read(address + index, 1)?;
+            let (byte, is_end) = match byte {
+                Value::Concrete(known) => (byte, known == 0),
                 Value::Symbolic(term) => {
                     self.reach_beyond();
                     let used = Use::Argument(self.frame.function);
                     let term = self.executor.determinate(self.state, term, used)?;
-                    Value::of(self.terms(), term)
+                    let terms = self.terms();
+                    let is_end = Value::of(terms, terms.equal(term, terms.zero(8)));
+                    (Value::of(terms, term), self.decide(is_end)?)
                 }
-                concrete @ Value::Concrete(_) => concrete,
             };
-            let terms = self.terms();
-            let is_end = Value::of(terms, terms.equal(byte.term(terms, 8), terms.zero(8)));
-            if self.decide(is_end)? {
+            if is_end {
                 break;
             }
             text.push(byte);

@@ -41,7 +41,7 @@ impl SymbolicPath {
     /// Decides whether the path is `text`.
     pub fn is(&self, call: &mut PosixCall<'_, '_>, text: &[u8]) -> Result<bool, Stop> {
         let equal = if self.length() == text.len() { self.names(call, 0, text) } else { Value::Concrete(0) };
-        call.decide(equal)
+        decide(call, equal)
     }
 
     /// Decides whether the path starts at the root.
@@ -92,7 +92,7 @@ impl SymbolicPath {
     fn has(&self, call: &mut PosixCall<'_, '_>, at: usize, byte: u8) -> Result<bool, Stop> {
         let Some(value) = self.0.get(at) else { return Ok(false) };
         let equal = is_byte(call, *value, byte);
-        call.decide(equal)
+        decide(call, equal)
     }
 
     /// The directory that `text`, the path's beginning, leads to: empty, or with a slash at its end.
@@ -143,6 +143,14 @@ impl SymbolicPath {
         let equal = bytes.iter().zip(name).map(|(byte, expected)| is_byte(call, *byte, *expected));
         let terms = call.terms();
         Value::of(terms, terms.all(equal.chain(end).map(|holds| holds.term(terms, 1))))
+    }
+}
+
+/// Decides a condition. What is known does not count as something that the call has looked into.
+fn decide(call: &mut PosixCall<'_, '_>, condition: Value) -> Result<bool, Stop> {
+    match condition {
+        Value::Concrete(known) => Ok(known != 0),
+        Value::Symbolic(_) => call.decide(condition),
     }
 }
 
