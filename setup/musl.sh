@@ -84,7 +84,7 @@ typedef struct re_pattern_buffer { size_t __unused; void *__opaque, *__padding[4
             s/^\tcase 'I':$/\tcase 'l':\n\t\tdef_pad = '_';\n&/
             s/^\tcase 'p':$/\tcase 'P':\n\t\t*l = 2;\n\t\treturn tm->tm_hour >= 12 ? \"pm\" : \"am\";\n&/
             s/\"+%lld\", val/\"%lld\", val/" src/time/strftime.c; } &&
-        # The zone of a time is the name in it, whoever put it there; the zone of gmtime has a name of its own.
+        # The zone of a time is the name in it, though the program put it there. The zone of gmtime is called GMT.
         { grep -q 'tm_isdst != 0' src/time/strftime.c || sed -i "/^\tcase 'Z':$/,/^\t\tgoto string;$/{
             /^\t\tif (tm->tm_isdst < 0) {$/,/^\t\t}$/d
             s/^\t\tfmt = .*/\t\tfmt = tm->__tm_zone ? tm->__tm_zone : \"\";\n\t\tif (!*fmt \&\& tm->tm_isdst >= 0) {\n\t\t\ttzset();\n\t\t\tfmt = tzname[tm->tm_isdst != 0];\n\t\t}/

@@ -66,12 +66,12 @@ pub fn explore_paths<'m, E: Environment>(
             covered: 0,
         };
         paths.explore();
-        paths.report_open();
         if paths.leads_elsewhere {
             earlier = paths.result.failures;
             (again, left, begun_anew) = (PathsAgain::default(), Left::All, true);
             continue;
         }
+        paths.report_open();
         let saved = paths.saved();
         let mut result = paths.result;
         result.saved = saved.map(|walk| Arc::new(Saved::new(&sites, &executor.learned, walk)));
@@ -251,9 +251,7 @@ impl<E: Environment> Paths<'_, '_, E> {
         }
         self.covered = covered;
         // A path whose inputs are not known now is reported at its end, or named where it is cut.
-        if let Ok(inputs) = execution::inputs(self.executor, state) {
-            self.observer.path(PathCase { inputs, exit_status: None, failure: None });
-        }
+        report_under_way(self.executor, self.observer, state);
     }
 
     /// Reports the inputs of paths that are left open, as far as they are known without further search.
@@ -266,9 +264,7 @@ impl<E: Environment> Paths<'_, '_, E> {
             if !self.observer.wants_open_path() {
                 return;
             }
-            if let Ok(inputs) = execution::inputs(self.executor, &path.root.state) {
-                self.observer.path(PathCase { inputs, exit_status: None, failure: None });
-            }
+            report_under_way(self.executor, self.observer, &path.root.state);
         }
     }
 
@@ -399,6 +395,17 @@ impl<E: Environment> Paths<'_, '_, E> {
 
     fn cut(&mut self, reason: IncompleteReason) {
         self.result.cut(reason.into());
+    }
+}
+
+/// Reports the inputs of a path that has not ended, if they are known.
+fn report_under_way<E: Environment>(
+    executor: &mut Executor<'_, E>,
+    observer: &mut dyn Observer,
+    state: &State<E>,
+) {
+    if let Ok(inputs) = execution::inputs(executor, state) {
+        observer.path(PathCase { inputs, exit_status: None, failure: None });
     }
 }
 

@@ -262,45 +262,45 @@ impl<E: Environment> Call<'_, '_, E> {
 
     /// The same of a string of which nothing is read beyond `most` bytes: one that is no shorter is cut off.
     pub fn read_string_within(&mut self, address: u64, most: u64) -> Result<Vec<u8>, Stop> {
-        let mut text = Vec::new();
-        for index in 0..most {
-            if (index + 1).is_multiple_of(BYTES_BETWEEN) {
-                self.proceed()?;
-                self.ask(BYTES_BETWEEN)?;
-            }
-            let byte = self.read_number(address + index, 1)? as u8;
-            if byte == 0 {
-                break;
-            }
-            text.push(byte);
-        }
-        Ok(text)
+        self.read_until_end(address, most, |call, address| {
+            let byte = call.read_number(address, 1)? as u8;
+            Ok((byte != 0).then_some(byte))
+        })
     }
 
-    /// The bytes of the string at `address`, without its end, symbolic ones as they are. Where it ends is
-    /// decided. Nothing is read beyond `most` bytes: a string that is no shorter is cut off.
+    /// The same with symbolic bytes as they are. Where the string ends is decided.
     pub fn read_symbolic_string_within(&mut self, address: u64, most: u64) -> Result<Vec<Value>, Stop> {
-        let mut text = Vec::new();
-        for index in 0..most {
-            if (index + 1).is_multiple_of(BYTES_BETWEEN) {
-                self.proceed()?;
-                self.ask(BYTES_BETWEEN)?;
-            }
-            let byte = self.read(address + index, 1)?;
+        self.read_until_end(address, most, |call, address| {
+            let byte = call.read(address, 1)?;
             let (byte, is_end) = match byte {
                 Value::Concrete(known) => (byte, known == 0),
                 Value::Symbolic(term) => {
-                    self.reach_beyond();
-                    let used = Use::Argument(self.frame.function);
-                    let term = self.executor.determinate(self.state, term, used)?;
-                    let terms = self.terms();
+                    call.reach_beyond();
+                    let used = Use::Argument(call.frame.function);
+                    let term = call.executor.determinate(call.state, term, used)?;
+                    let terms = call.terms();
                     let is_end = Value::of(terms, terms.equal(term, terms.zero(8)));
-                    (Value::of(terms, term), self.decide(is_end)?)
+                    (Value::of(terms, term), call.decide(is_end)?)
                 }
             };
-            if is_end {
-                break;
+            Ok((!is_end).then_some(byte))
+        })
+    }
+
+    /// What `read` makes of the bytes at `address`, up to one of which it makes nothing, or `most` bytes.
+    fn read_until_end<T>(
+        &mut self,
+        address: u64,
+        most: u64,
+        read: impl Fn(&mut Self, u64) -> Result<Option<T>, Stop>,
+    ) -> Result<Vec<T>, Stop> {
+        let mut text = Vec::new();
+        for index in 0..most {
+            if (index + 1).is_multiple_of(BYTES_BETWEEN) {
+                self.proceed()?;
+                self.ask(BYTES_BETWEEN)?;
             }
+            let Some(byte) = read(self, address + index)? else { break };
             text.push(byte);
         }
         Ok(text)

@@ -169,27 +169,32 @@ pub(crate) fn resolve(
     path: usize,
     follow: bool,
 ) -> Result<Resolved, Stop> {
-    let Given { base, mut path, mut looked } = match given(call, directory, path, false)? {
-        Ok(given) => given,
-        Err(resolved) => return Ok(resolved),
-    };
+    match given(call, directory, path, false)? {
+        Ok(given) => Ok(walk(call, given, follow)),
+        Err(resolved) => Ok(resolved),
+    }
+}
+
+/// Follows a path to its end.
+fn walk(call: &mut PosixCall<'_, '_>, given: Given, follow: bool) -> Resolved {
+    let Given { base, mut path, mut looked } = given;
     if follow && let Some((descriptor, rest)) = by_descriptor(&path) {
         looked.push(descriptor_place(descriptor));
         let kernel = &call.state().data.kernel;
         let open = kernel.file_of(descriptor).map(|file| kernel.open.get(file));
         match open {
-            None => return Ok(Resolved::new(Err(ENOENT), looked)),
+            None => return Resolved::new(Err(ENOENT), looked),
             Some(file) if rest.is_empty() => {
                 let found = Found { path: file.name.to_string(), node: Some(file.node) };
-                return Ok(Resolved::new(Ok(found), looked));
+                return Resolved::new(Ok(found), looked);
             }
-            Some(file) if file.path.is_empty() => return Ok(Resolved::new(Err(ENOTDIR), looked)),
+            Some(file) if file.path.is_empty() => return Resolved::new(Err(ENOTDIR), looked),
             Some(file) => path = format!("{}/{rest}", file.path),
         }
     }
     let host = call.environment().options().host.clone();
     let found = call.data().kernel.files.resolve_noting(&*host, &base, &path, follow, &mut looked);
-    Ok(Resolved::new(found, looked))
+    Resolved::new(found, looked)
 }
 
 /// How the path of an entry ends.
@@ -242,18 +247,15 @@ pub(crate) fn resolve_entry(
     follow: bool,
     may_be_new: bool,
 ) -> Result<Entry, Stop> {
-    let Given { base, path, mut looked } = match given(call, directory, path, may_be_new)? {
+    let mut given = match given(call, directory, path, may_be_new)? {
         Ok(given) => given,
         Err(resolved) => return Ok(Entry { resolved, end: End::Name }),
     };
-    let end = End::of(&path);
-    let (named, follow) = match end {
-        End::Slash => (path.trim_end_matches('/'), false),
-        _ => (&*path, follow),
-    };
-    let host = call.environment().options().host.clone();
-    let found = call.data().kernel.files.resolve_noting(&*host, &base, named, follow, &mut looked);
-    Ok(Entry { resolved: Resolved::new(found, looked), end })
+    let end = End::of(&given.path);
+    if end == End::Slash {
+        given.path.truncate(given.path.trim_end_matches('/').len());
+    }
+    Ok(Entry { resolved: walk(call, given, follow && end != End::Slash), end })
 }
 
 /// A path as a call passes it.
